@@ -27,7 +27,8 @@ type Destination struct {
 	// Topics are what a person says, as the row has them.
 	Topics []string
 	Kind   Kind
-	// Note is what stands in brackets after the kind, such as "action only".
+	// Note is what stands in brackets after the kind, such as "action only", without
+	// the word that every row of its kind carries (/ask, direct, approval).
 	Note string
 	// Placeholder is a destination that is planned and not built.
 	Placeholder bool
@@ -96,6 +97,20 @@ func (v View) People(project string) []ask.Person {
 		}
 	}
 	return nil
+}
+
+// Active is whether d can be asked: a placeholder becomes active when its project
+// declares its capabilities.
+func (v View) Active(d Destination) bool {
+	if !d.Placeholder {
+		return true
+	}
+	for _, c := range v.Capabilities {
+		if c.Project == d.Project {
+			return true
+		}
+	}
+	return false
 }
 
 // Outcome is what deciding came to.
@@ -173,6 +188,8 @@ const (
 	ReasonNotConfigured = "not_configured"
 	ReasonDown          = "not_answering"
 	ReasonSlow          = "too_slow"
+	ReasonNonsense      = "not_the_contract"
+	ReasonTokenRefused  = "token_refused"
 )
 
 // Part is one project's share of an answer.
@@ -189,4 +206,7 @@ type Part struct {
 	Expires time.Time
 	// Took is how long the project took.
 	Took time.Duration
+	// Remembered is an answer that was given before and is still true, so that
+	// the project was not asked again.
+	Remembered bool
 }
