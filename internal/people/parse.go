@@ -1,0 +1,300 @@
+package people
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	_ "time/tzdata" // the household's zone must load on a machine without zone files
+	"unicode"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxName is the longest name or alias, in code points.
+const maxName = 64
+
+//go:embed template.toml
+var template []byte
+
+//go:embed sample.toml
+var sample []byte
+
+// Default is the people.toml that a new household starts from.
+func Default() []byte { return append([]byte(nil), template...) }
+
+// Sample is the people.toml of the demo household: Sam, Tom, Harry and Emma.
+func Sample() []byte { return append([]byte(nil), sample...) }
+
+// Error is a fault in people.toml: where it is, and how it is mended.
+type Error struct {
+	// File is the name that Parse was given; Line counts from 1, 0 is unknown.
+	File string
+	Line int
+	// Field is such as "person.role"; it may be empty.
+	Field string
+	// Fault is what is wrong, Mend what to write instead.
+	Fault, Mend string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, " line %d", e.Line)
+	}
+	b.WriteString(": ")
+	if e.Field != "" {
+		b.WriteString(e.Field + ": ")
+	}
+	b.WriteString(e.Fault)
+	if e.Mend != "" {
+		b.WriteString("; " + e.Mend)
+	}
+	return b.String()
+}
+
+type document struct {
+	Zone   string  `toml:"zone"`
+	Person []entry `toml:"person"`
+}
+
+type entry struct {
+	Name    string   `toml:"name"`
+	Aliases []string `toml:"aliases"`
+	Role    string   `toml:"role"`
+	AskedBy []string `toml:"asked_by"`
+	Phone   []string `toml:"phone"`
+	Quiet   string   `toml:"quiet"`
+}
+
+// Parse reads a people.toml; name is what errors call it. An error is an *Error
+// with the line, the field and the mend of the first fault.
+func Parse(name string, src []byte) (*Household, error) {
+	var doc document
+	dec := toml.NewDecoder(strings.NewReader(string(src))).DisallowUnknownFields()
+	if err := dec.Decode(&doc); err != nil {
+		return nil, decodeError(name, err)
+	}
+	p := parser{file: name, lines: findLines(src), household: &Household{byName: map[string]int{}}}
+	if err := p.zone(doc.Zone); err != nil {
+		return nil, err
+	}
+	for i, e := range doc.Person {
+		if err := p.person(i, e); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.household.people {
+		if err := p.permission(i); err != nil {
+			return nil, err
+		}
+	}
+	return p.household, nil
+}
+
+func decodeError(name string, err error) error {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		line, _ := strict.Errors[0].Position()
+		return &Error{
+			File: name, Line: line, Field: strings.Join(strict.Errors[0].Key(), "."),
+			Fault: "no such field", Mend: "use zone, and name, aliases, role, asked_by, phone and quiet under [[person]]",
+		}
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, _ := decode.Position()
+		return &Error{
+			File: name, Line: line, Field: strings.Join(decode.Key(), "."),
+			Fault: strings.TrimPrefix(decode.Error(), "toml: "), Mend: "mend this line",
+		}
+	}
+	return &Error{File: name, Fault: strings.TrimPrefix(err.Error(), "toml: "), Mend: "mend the file"}
+}
+
+// lines are where things stand in the file: each [[person]] and its keys.
+type lines struct {
+	zone   int
+	person []int
+	key    []map[string]int
+}
+
+func findLines(src []byte) lines {
+	var l lines
+	var p unstable.Parser
+	p.Reset(src)
+	at := func(n *unstable.Node) int { return p.Shape(n.Raw).Start.Line }
+	inPerson := false
+	for p.NextExpression() {
+		e := p.Expression()
+		key := e.Key()
+		if !key.Next() {
+			continue
+		}
+		first := key.Node()
+		switch e.Kind {
+		case unstable.ArrayTable:
+			inPerson = string(first.Data) == "person"
+			if inPerson {
+				l.person = append(l.person, at(first))
+				l.key = append(l.key, map[string]int{})
+			}
+		case unstable.Table:
+			inPerson = false
+		case unstable.KeyValue:
+			if inPerson {
+				l.key[len(l.key)-1][string(first.Data)] = at(first)
+			} else if string(first.Data) == "zone" {
+				l.zone = at(first)
+			}
+		}
+	}
+	return l
+}
+
+type parser struct {
+	file      string
+	lines     lines
+	household *Household
+}
+
+// fault is an error at person i's key, or at the person where the key is absent.
+func (p *parser) fault(i int, key, fault, mend string) error {
+	line := 0
+	if i < len(p.lines.person) {
+		line = p.lines.person[i]
+		if at, ok := p.lines.key[i][key]; ok {
+			line = at
+		}
+	}
+	return &Error{File: p.file, Line: line, Field: "person." + key, Fault: fault, Mend: mend}
+}
+
+func (p *parser) zone(name string) error {
+	if name == "" {
+		return nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return &Error{
+			File: p.file, Line: p.lines.zone, Field: "zone",
+			Fault: fmt.Sprintf("%q is not a time zone", name), Mend: `write one such as "Europe/London"`,
+		}
+	}
+	p.household.zone = zone
+	return nil
+}
+
+func (p *parser) person(i int, e entry) error {
+	h := p.household
+	person := Person{AskedBy: e.AskedBy, Phone: e.Phone, Role: Role(e.Role)}
+	name, err := p.name(i, "name", e.Name)
+	if err != nil {
+		return err
+	}
+	person.Name = ask.Person(name)
+	for _, a := range e.Aliases {
+		alias, err := p.name(i, "aliases", a)
+		if err != nil {
+			return err
+		}
+		person.Aliases = append(person.Aliases, alias)
+	}
+	switch person.Role {
+	case RoleAdult, RoleChild, RoleGuest:
+	default:
+		return p.fault(i, "role", fmt.Sprintf("%q is not a role", e.Role), `write "adult", "child" or "guest"`)
+	}
+	for _, phone := range e.Phone {
+		if strings.TrimSpace(phone) == "" {
+			return p.fault(i, "phone", "a target is empty", "write the target or take it out")
+		}
+	}
+	if e.Quiet != "" {
+		quiet, ok := parseQuiet(e.Quiet)
+		if !ok {
+			return p.fault(i, "quiet", fmt.Sprintf("%q is not a stretch of the day", e.Quiet), `write it as "21:00-07:00"`)
+		}
+		person.Quiet = quiet
+	}
+	h.people = append(h.people, person)
+	return nil
+}
+
+// name checks one name or alias of person i and claims it.
+func (p *parser) name(i int, key, raw string) (string, error) {
+	name := norm.NFC.String(strings.Join(strings.Fields(raw), " "))
+	folded := Fold(name)
+	switch {
+	case name == "":
+		return "", p.fault(i, key, "it is empty", "write the name that is spoken")
+	case len([]rune(name)) > maxName:
+		return "", p.fault(i, key, "it is too long", fmt.Sprintf("use at most %d letters", maxName))
+	case strings.ContainsFunc(raw, unicode.IsControl):
+		return "", p.fault(i, key, fmt.Sprintf("%q holds a control character", raw), "take it out")
+	case !speakable(folded):
+		return "", p.fault(i, key, fmt.Sprintf("%q cannot be found in a question", name), "use letters, digits, hyphens and apostrophes")
+	case folded == string(Guest):
+		return "", p.fault(i, key, `"guest" is the speaker whom nobody recognised`, "choose another name")
+	case folded == Adults || folded == Everyone:
+		return "", p.fault(i, key, fmt.Sprintf("%q names a group", name), "choose another name")
+	}
+	if j, taken := p.household.byName[folded]; taken {
+		if j == i {
+			return "", p.fault(i, key, fmt.Sprintf("%q stands there twice", name), "take one out")
+		}
+		return "", p.fault(i, key, fmt.Sprintf("%q is already %s's name or alias", name, p.household.people[j].Name), "give each person names of their own")
+	}
+	p.household.byName[folded] = i
+	return name, nil
+}
+
+// permission resolves who may ask about person i.
+func (p *parser) permission(i int) error {
+	h := p.household
+	may := map[int]bool{}
+	for _, who := range h.people[i].AskedBy {
+		switch Fold(who) {
+		case Adults:
+			for j, other := range h.people {
+				if other.Role == RoleAdult {
+					may[j] = true
+				}
+			}
+		case Everyone:
+			for j, other := range h.people {
+				if other.Role != RoleGuest {
+					may[j] = true
+				}
+			}
+		default:
+			j, ok := h.byName[Fold(who)]
+			if !ok {
+				return p.fault(i, "asked_by", fmt.Sprintf("%q is nobody in this file", who), `write a person's name, "adults" or "everyone"`)
+			}
+			may[j] = true
+		}
+	}
+	h.mayAsk = append(h.mayAsk, may)
+	return nil
+}
+
+// parseQuiet reads "21:00-07:00".
+func parseQuiet(s string) (Quiet, bool) {
+	from, to, ok := strings.Cut(s, "-")
+	if !ok {
+		return Quiet{}, false
+	}
+	a, errA := time.Parse("15:04", strings.TrimSpace(from))
+	b, errB := time.Parse("15:04", strings.TrimSpace(to))
+	if errA != nil || errB != nil || a.Equal(b) {
+		return Quiet{}, false
+	}
+	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	return Quiet{From: a.Sub(midnight), To: b.Sub(midnight)}, true
+}
