@@ -1,0 +1,58 @@
+package routing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// FaultError is a routing.md that is refused, with everything that is wrong with it.
+type FaultError struct {
+	Path     string
+	Problems []Problem
+}
+
+// Error names each error with its line; the warnings are in Problems only.
+func (e *FaultError) Error() string {
+	var b strings.Builder
+	for _, p := range e.Problems {
+		if p.Severity == Error {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s:%d: %s", e.Path, p.Line, p.Message)
+		}
+	}
+	return b.String()
+}
+
+// Load reads and parses the file at path. A file that is refused is a *FaultError;
+// the problems of a good one are warnings.
+func Load(path string) (*File, []Problem, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, problems := Parse(filepath.Base(path), src)
+	if f == nil {
+		return nil, problems, &FaultError{path, problems}
+	}
+	return f, problems, nil
+}
+
+// readFile reads at most a byte more than Parse accepts.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: run askhub init, or write the file", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+}
