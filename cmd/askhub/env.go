@@ -11,6 +11,8 @@ type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	// environ is the whole environment, as os.Environ gives it.
+	environ func() []string
 }
 
 // Exit codes of every command.
