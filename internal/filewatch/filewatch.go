@@ -47,7 +47,7 @@ func Watch(ctx context.Context, path string, look func()) {
 		case <-ctx.Done():
 			return
 		case e := <-events:
-			if !concerns(e, path) {
+			if !concerns(e, path, seen.real) {
 				continue
 			}
 			now := time.Now()
@@ -89,15 +89,12 @@ func follow(notes *fsnotify.Watcher, path string) {
 // concerns is whether a note can be about the file. Of other names only those
 // count that appear or go, since a link on the way to the file may be among them;
 // what is merely written beside it, such as a database, does not.
-func concerns(e fsnotify.Event, path string) bool {
-	if filepath.Base(e.Name) == filepath.Base(path) {
+func concerns(e fsnotify.Event, path, real string) bool {
+	name := filepath.Base(e.Name)
+	if name == filepath.Base(path) || name == filepath.Base(real) {
 		return true
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return e.Has(fsnotify.Create) || e.Has(fsnotify.Rename)
-	}
-	return real != path && (filepath.Base(e.Name) == filepath.Base(real) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove))
+	return real != path && (e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove))
 }
 
 // fingerprint is what changes when a file does.
