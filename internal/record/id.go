@@ -14,16 +14,23 @@ const idPrefix = "ask_"
 
 var ids = struct {
 	sync.Mutex
+	last    uint64 // the last id's time, in milliseconds
 	entropy *ulid.MonotonicEntropy
 }{entropy: ulid.Monotonic(bufio.NewReader(rand.Reader), 0)}
 
 // NewID is a fresh request id: "ask_" and a ULID, so that ids sort by time, those of
 // one millisecond too.
 func NewID() string {
-	now := ulid.Now()
 	ids.Lock()
 	defer ids.Unlock()
+	now := ulid.Now()
+	// A clock that steps back a little must not make ids go back; one that was set
+	// right must not be held at the wrong time.
+	if now < ids.last && ids.last-now < 1000 {
+		now = ids.last
+	}
 	for {
+		ids.last = now
 		id, err := ulid.New(now, ids.entropy)
 		if err == nil {
 			return idPrefix + id.String()

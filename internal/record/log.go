@@ -120,7 +120,7 @@ func (l *Log) Add(r Record) {
 	l.counts[countKey{r.Time.Unix() / 86400, r.WayIn, r.Status}]++
 	if l.keep.Days > 0 {
 		l.waiting = append(l.waiting, r)
-		if n+1 == batchSize {
+		if len(l.waiting) == batchSize {
 			signal(l.now)
 		}
 	}
