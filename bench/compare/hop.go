@@ -41,7 +41,7 @@ func (r *runner) hop(ctx context.Context) (rows []row, err error) {
 	cpu := row{what: "processor time a question, 16 at once", unit: "µs", limit: 1}
 	targets := []*target{direct, reference, hub}
 	for _, t := range targets {
-		if _, err := t.atOnce(ctx, r.requests/4, 16); err != nil { // warm up
+		if _, err := t.atOnce(ctx, r.requests/12, 16); err != nil { // warm up
 			return nil, err
 		}
 	}

@@ -18,7 +18,8 @@ var rooms = []string{"cellar", "attic", "garage"}
 type household struct {
 	dir, bin string
 	// tokens are the ways in's: more than one, so that the limit for each is far away.
-	tokens       []string
+	tokens []string
+	// projectToken is what the references pass on; the projects look at none.
 	projectToken string
 	projects     []*process
 }
@@ -45,7 +46,7 @@ func newHousehold(ctx context.Context, bin, dir string, delay time.Duration) (*h
 	fmt.Fprintf(&secrets, "HUB_TOKEN_ADMIN=%s\n", rand.Text()+rand.Text())
 	for i, room := range rooms {
 		fmt.Fprintf(&config, "[projects.%s]\nurl = %q\n", room, h.projects[i].url)
-		fmt.Fprintf(&secrets, "PROJECT_TOKEN_%s=%s\n", strings.ToUpper(room), h.projectToken)
+		fmt.Fprintf(&secrets, "PROJECT_TOKEN_%s=%s\n", strings.ToUpper(room), rand.Text()+rand.Text())
 		fmt.Fprintf(&rows, "| %s | `%s` | query `/ask` | active service |\n", room, room)
 	}
 	for name, text := range map[string]string{

@@ -34,8 +34,9 @@ type runner struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
@@ -63,10 +64,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	r := &runner{
 		bin: filepath.Join(work, "bin"), work: work, self: *self,
-		rounds: *rounds, requests: 4000, pacedFor: 3 * time.Second, rest: 5 * time.Second, progressTo: stderr,
+		rounds: *rounds, requests: 12000, pacedFor: 3 * time.Second, rest: 5 * time.Second, progressTo: stderr,
 	}
 	if *smoke {
-		r.rounds, r.requests, r.pacedFor, r.rest = 1, 160, 200*time.Millisecond, 200*time.Millisecond
+		r.rounds, r.requests, r.pacedFor, r.rest = 1, 240, 200*time.Millisecond, 200*time.Millisecond
 	}
 	packages := builds
 	if r.self {

@@ -8,7 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -99,12 +99,7 @@ func write(w http.ResponseWriter, body []byte) {
 // pool keeps as many idle connections as there can be calls at once, so that no
 // call has to connect.
 func pool() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.Proxy = nil
-	t.MaxIdleConns = 0
-	t.MaxIdleConnsPerHost = 256
-	t.DisableCompression = true
-	return t
+	return &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 }
 
 func proxy(to string) (http.Handler, error) {
@@ -115,7 +110,7 @@ func proxy(to string) (http.Handler, error) {
 	return &httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(u) },
 		Transport: pool(),
-		ErrorLog:  log.New(io.Discard, "", 0),
+		ErrorLog:  slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}, nil
 }
 

@@ -13,8 +13,7 @@ import (
 func module(t *testing.T, archive string) *Tree {
 	t.Helper()
 	root := t.TempDir()
-	files := append(txtar.Parse([]byte(archive)).Files, txtar.File{Name: "go.mod", Data: []byte("module m\n\ngo 1.26\n")})
-	for _, f := range files {
+	for _, f := range txtar.Parse([]byte(archive + "-- go.mod --\nmodule m\n\ngo 1.26\n")).Files {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
