@@ -327,6 +327,9 @@ func (l *Log) settle(b Batch, err error) {
 	l.settled = l.taken
 	clear(l.saving) // let go of what the records hold
 	l.saving = l.saving[:0]
+	if cap(l.saving) > 2*batchSize {
+		l.saving = nil // a burst's memory goes back
+	}
 	close(l.saved)
 	l.saved = make(chan struct{})
 }

@@ -249,17 +249,18 @@ func expand(s string, lookup func(string) string) string {
 	}
 }
 
-// braces expands the ${…} that s begins with the { of.
+// braces expands the ${…} that s begins with the { of. A name that cannot be one is
+// never set.
 func braces(s string, lookup func(string) string) (text, rest string, ok bool) {
-	n := nameLen(s[1:])
-	if n == 0 {
+	n := strings.IndexAny(s, "}:")
+	if n < 0 {
 		return "", "", false
 	}
-	name, after := s[1:1+n], s[1+n:]
+	name, after := s[1:n], s[n:]
 	if rest, ok = strings.CutPrefix(after, "}"); ok {
 		return lookup(name), rest, true
 	}
-	if len(after) < 2 || after[0] != ':' || (after[1] != '-' && after[1] != '+') {
+	if len(after) < 2 || (after[1] != '-' && after[1] != '+') {
 		return "", "", false
 	}
 	depth := 1
