@@ -98,6 +98,8 @@ type wirePart struct {
 	Person  ask.Person     `json:"person,omitempty"`
 	Expires time.Time      `json:"expires,omitzero"`
 	MS      int64          `json:"ms"`
+	// Remembered is left out where the project was asked.
+	Remembered bool `json:"remembered,omitzero"`
 }
 
 // wireTimings are in milliseconds, to the microsecond.
@@ -120,7 +122,7 @@ func (r Record) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if len(r.Parts) > 0 {
 		w.Parts = make([]wirePart, len(r.Parts))
 		for i, p := range r.Parts {
-			w.Parts[i] = wirePart{p.Project, p.Status, p.Answer, p.Reason, p.Person, p.Expires, p.Took.Round(time.Millisecond).Milliseconds()}
+			w.Parts[i] = wirePart{p.Project, p.Status, p.Answer, p.Reason, p.Person, p.Expires, p.Took.Round(time.Millisecond).Milliseconds(), p.Remembered}
 		}
 	}
 	return json.MarshalEncode(enc, &w)
@@ -143,7 +145,7 @@ func (r *Record) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	for _, p := range w.Parts {
 		r.Parts = append(r.Parts, routing.Part{
 			Project: p.Project, Status: p.Status, Answer: p.Answer, Reason: p.Reason,
-			Person: p.Person, Expires: p.Expires, Took: time.Duration(p.MS) * time.Millisecond,
+			Person: p.Person, Expires: p.Expires, Took: time.Duration(p.MS) * time.Millisecond, Remembered: p.Remembered,
 		})
 	}
 	return nil

@@ -25,7 +25,7 @@ func TestARecordReadsLikeTheReply(t *testing.T) {
 		`"route":{"kind":"fanout","projects":["compass_nhs","email_agent"],"reason":"overlap:what do I have on","by":"embedded"},` +
 		`"decision":{"outcome":"fanout","confidence":0.75,"why":"have on names a whole day","words":["have","on"]},` +
 		`"parts":[{"project":"compass_nhs","status":"answered","answer":"Harry has maths today.","person":"harry","expires":"2026-10-10T08:30:00Z","ms":41},` +
-		`{"project":"email_agent","status":"unavailable","reason":"not_answering","person":"sam","ms":3}],` +
+		`{"project":"email_agent","status":"unavailable","reason":"not_answering","person":"sam","ms":3,"remembered":true}],` +
 		`"choices":["school","email"],"in_reply_to":"ask_0","expires":"2026-10-10T08:30:00Z",` +
 		`"timings":{"guard_ms":0.012,"decide_ms":0.08,"dispatch_ms":42,"total_ms":42.1}}`
 	if d := cmp.Diff(want, string(got)); d != "" {

@@ -30,7 +30,7 @@ func Example() record.Record {
 		},
 		Parts: []routing.Part{
 			{Project: "compass_nhs", Status: routing.StatusAnswered, Answer: "Harry has maths today.", Person: "harry", Expires: now.Add(time.Hour), Took: 41 * time.Millisecond},
-			{Project: "email_agent", Status: routing.StatusUnavailable, Reason: routing.ReasonDown, Person: "sam", Took: 3 * time.Millisecond},
+			{Project: "email_agent", Status: routing.StatusUnavailable, Reason: routing.ReasonDown, Person: "sam", Took: 3 * time.Millisecond, Remembered: true},
 		},
 		Timings: record.Timings{Guard: 12 * time.Microsecond, Decide: 80 * time.Microsecond, Dispatch: 42 * time.Millisecond, Total: 42100 * time.Microsecond},
 		Choices: []string{"school", "email"}, InReplyTo: record.NewID(), Expires: now.Add(time.Hour),
