@@ -20,7 +20,7 @@ func NewToken() ask.BearerToken {
 	return ask.BearerToken(hex.EncodeToString(b[:]))
 }
 
-// ErrNotThere is what Remove gives for a name that the file does not have.
+// ErrNotThere is what Replace and Remove give for a name that the file does not have.
 var ErrNotThere = errors.New("it is not in the secrets file")
 
 // Pair is a variable and its token.
@@ -47,13 +47,13 @@ func Append(path string, pairs ...Pair) (added []string, err error) {
 	return added, err
 }
 
-// Set gives the variable a token, in its place where the file has it.
-func Set(path string, p Pair) error {
+// Replace gives the variable another token in its place; ErrNotThere where the file
+// does not have it.
+func Replace(path string, p Pair) error {
 	return edit(path, func(data []byte, list []assignment) ([]byte, error) {
 		mine := find(list, p.Name)
 		if len(mine) == 0 {
-			data = appendLine(data, p)
-			return data, check(data, []Pair{p}, []string{p.Name})
+			return nil, ErrNotThere
 		}
 		last := mine[len(mine)-1]
 		data = cut(data, last, line(p))

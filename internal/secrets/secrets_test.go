@@ -203,7 +203,7 @@ func TestAnEditLeavesEverythingElseAlone(t *testing.T) {
 		want string
 	}{
 		"rotate": {
-			func(path string) error { return Set(path, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("n"))}) },
+			func(path string) error { return Replace(path, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("n"))}) },
 			strings.Replace(text, "HUB_TOKEN_A=old   ", "HUB_TOKEN_A="+tok("n"), 1),
 		},
 		"revoke": {
@@ -211,7 +211,10 @@ func TestAnEditLeavesEverythingElseAlone(t *testing.T) {
 			strings.Replace(text, "  HUB_TOKEN_B='x'\n", "", 1),
 		},
 		"new": {
-			func(path string) error { return Set(path, Pair{"HUB_TOKEN_C", ask.BearerToken(tok("n"))}) },
+			func(path string) error {
+				_, err := Append(path, Pair{"HUB_TOKEN_C", ask.BearerToken(tok("n"))})
+				return err
+			},
 			text + "\nHUB_TOKEN_C=" + tok("n") + "\n",
 		},
 		"append": {
@@ -249,7 +252,7 @@ func TestAnEditLeavesEverythingElseAlone(t *testing.T) {
 
 func TestANameThatStandsTwiceIsRotatedAsOne(t *testing.T) {
 	path := file(t, "HUB_TOKEN_A="+tok("1")+"\nX=1\nHUB_TOKEN_A="+tok("2")+"\n")
-	if err := Set(path, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("3"))}); err != nil {
+	if err := Replace(path, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("3"))}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "X=1\nHUB_TOKEN_A="+tok("3")+"\n" {
@@ -258,16 +261,21 @@ func TestANameThatStandsTwiceIsRotatedAsOne(t *testing.T) {
 }
 
 func TestAnEditThatCannotBeDoneChangesNothing(t *testing.T) {
+	appendB := func(p string) error {
+		_, err := Append(p, Pair{"HUB_TOKEN_B", NewToken()})
+		return err
+	}
 	for name, tt := range map[string]struct {
 		text string
 		mode os.FileMode
 		do   func(path string) error
 		want string
 	}{
-		"not there":      {"A=1\n", 0o600, func(p string) error { return Remove(p, "B") }, ErrNotThere.Error()},
-		"a line runs on": {"A=1\\", 0o600, func(p string) error { return Set(p, Pair{"HUB_TOKEN_B", NewToken()}) }, "runs on"},
-		"an open quote":  {"A='1", 0o600, func(p string) error { return Set(p, Pair{"HUB_TOKEN_B", NewToken()}) }, "never closed"},
-		"readable":       {"A=1\n", 0o644, func(p string) error { return Remove(p, "A") }, "chmod 600"},
+		"not there":          {"A=1\n", 0o600, func(p string) error { return Remove(p, "B") }, ErrNotThere.Error()},
+		"not there, rotated": {"A=1\n", 0o600, func(p string) error { return Replace(p, Pair{"B", NewToken()}) }, ErrNotThere.Error()},
+		"a line runs on":     {"A=1\\", 0o600, appendB, "runs on"},
+		"an open quote":      {"A='1", 0o600, appendB, "never closed"},
+		"readable":           {"A=1\n", 0o644, func(p string) error { return Remove(p, "A") }, "chmod 600"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t, tt.text)
@@ -300,7 +308,7 @@ func TestALinkStaysALink(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := Set(link, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("2"))}); err != nil {
+	if err := Replace(link, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("2"))}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -313,7 +321,10 @@ func TestEditsAtOnceLoseNothing(t *testing.T) {
 	path := file(t, "")
 	errs := make(chan error)
 	for i := range 16 {
-		go func() { errs <- Set(path, Pair{fmt.Sprint("HUB_TOKEN_N", i), NewToken()}) }()
+		go func() {
+			_, err := Append(path, Pair{fmt.Sprint("HUB_TOKEN_N", i), NewToken()})
+			errs <- err
+		}()
 	}
 	var all []error
 	for range 16 {

@@ -52,7 +52,7 @@ func TestAChangeTakesEffectWithoutARestart(t *testing.T) {
 		}
 
 		changed = s.Changed()
-		if err := Set(path, Pair{"HUB_TOKEN_A", NewToken()}); err != nil {
+		if err := Replace(path, Pair{"HUB_TOKEN_A", NewToken()}); err != nil {
 			t.Fatal(err)
 		}
 		within(t, changed)
