@@ -38,12 +38,6 @@ type Person string
 // as a placeholder, so that it cannot reach a log by accident.
 type BearerToken string
 
-// String hides the token.
-func (BearerToken) String() string { return "[token]" }
-
-// GoString hides the token from %#v.
-func (BearerToken) GoString() string { return "[token]" }
-
 // Question is the body of POST /ask.
 type Question struct {
 	// Question is what the person said, in plain text.

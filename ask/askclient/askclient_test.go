@@ -1,0 +1,239 @@
+package askclient_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/askclient"
+	"github.com/askhub/askhub/ask/asktest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func client(t *testing.T, p *asktest.Scripted) *askclient.Client {
+	c := askclient.New(askclient.Config{URL: p.URL, Token: p.Token})
+	t.Cleanup(c.Close)
+	return c
+}
+
+var question = ask.Question{Question: "what does Harry have on \"today\"?", Asker: "sam", Person: "harry", Source: "phone"}
+
+func maths(ask.Question) ask.Answer {
+	return ask.Say("Harry has maths.").Until(time.Date(2026, 10, 10, 9, 0, 0, 0, time.UTC))
+}
+
+func TestAskSendsTheQuestionWholeAndTellsTheTimeLeft(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Answer: maths})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	a, err := client(t, p).Ask(ctx, question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Answer == nil || *a.Answer != "Harry has maths." || a.Expires.Year() != 2026 {
+		t.Errorf("got %+v", a)
+	}
+	got := p.Requests()
+	if len(got) != 1 || got[0].Question != question {
+		t.Fatalf("the project got %+v", got)
+	}
+	if got[0].Deadline <= time.Second || got[0].Deadline > 2*time.Second {
+		t.Errorf("the deadline sent was %v", got[0].Deadline)
+	}
+	for _, name := range []string{"User-Agent", "Idempotency-Key", "Accept-Encoding"} {
+		if _, sent := got[0].Header[name]; sent {
+			t.Errorf("%s was sent", name)
+		}
+	}
+}
+
+func TestWithoutADeadlineTheBudgetHolds(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Answer: maths})
+	if _, err := client(t, p).Ask(context.Background(), question); err != nil {
+		t.Fatal(err)
+	}
+	if d := p.Requests()[0].Deadline; d <= 2*time.Second || d > ask.Budget {
+		t.Errorf("the deadline sent was %v", d)
+	}
+}
+
+func TestCapabilitiesAndHealth(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Project: "compass_nhs", Topics: []string{"school"}, People: []ask.Person{"harry"}})
+	c := client(t, p)
+	caps, err := c.Capabilities(t.Context())
+	if err != nil || caps.Project != "compass_nhs" || len(caps.Topics) != 1 || len(caps.People) != 1 {
+		t.Errorf("got %+v, %v", caps, err)
+	}
+	if err := c.Health(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFailuresAreToldApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		script asktest.Script
+		want   error
+	}{
+		"down":          {asktest.Script{Fault: asktest.Down}, askclient.ErrDown},
+		"500":           {asktest.Script{Fault: asktest.Broken}, askclient.ErrDown},
+		"html":          {asktest.Script{Fault: asktest.Nonsense}, askclient.ErrNonsense},
+		"half a reply":  {asktest.Script{Fault: asktest.BadJSON}, askclient.ErrNonsense},
+		"no reason":     {asktest.Script{Fault: asktest.NoReason}, askclient.ErrNonsense},
+		"100 MB":        {asktest.Script{Fault: asktest.Huge}, askclient.ErrNonsense},
+		"redirect":      {asktest.Script{Fault: asktest.Redirect}, askclient.ErrNonsense},
+		"401":           {asktest.Script{Fault: asktest.Unwilling}, askclient.ErrRefused},
+		"hangs":         {asktest.Script{Fault: asktest.Hang}, askclient.ErrSlow},
+		"leaks a token": {asktest.Script{Answer: func(ask.Question) ask.Answer { return ask.Say("It is " + string(asktest.TestToken) + ".") }}, askclient.ErrNonsense},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			p := asktest.NewScripted(t, c.script)
+			_, err := client(t, p).Ask(ctx, question)
+			for _, kind := range []error{askclient.ErrDown, askclient.ErrSlow, askclient.ErrNonsense, askclient.ErrRefused} {
+				if errors.Is(err, kind) != (kind == c.want) {
+					t.Errorf("got %v, want %v", err, c.want)
+				}
+			}
+			if err != nil && (strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), string(p.Token))) {
+				t.Errorf("the error says too much: %v", err)
+			}
+		})
+	}
+}
+
+func TestTwoSentencesAreLeftToTheHub(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Fault: asktest.TwoSentences})
+	a, err := client(t, p).Ask(t.Context(), question)
+	if err != nil || ask.CheckSentence(*a.Answer, false) == nil {
+		t.Errorf("got %v, %v", a, err)
+	}
+}
+
+func TestReplyThatIsNotTheContracts(t *testing.T) {
+	for name, body := range map[string]string{
+		"answer is missing":      `{"reason": "no data"}`,
+		"duplicate key":          `{"answer": "a", "answer": "b"}`,
+		"key in another case":    `{"answer": "a", "ANSWER": "b"}`,
+		"second document":        `{"answer": "a"} {}`,
+		"wrong type":             `{"answer": 3}`,
+		"expires is no instant":  `{"answer": "a", "expires": "tomorrow"}`,
+		"blank answer":           `{"answer": " "}`,
+		"blank reason":           `{"answer": null, "reason": " "}`,
+		"bad UTF-8":              "{\"answer\": \"\xff\"}",
+		"control characters":     `{"answer": "a\u0007"}`,
+		"a path in the reason":   `{"answer": null, "reason": "open /var/lib/mail: no such file"}`,
+		"a list instead":         `[]`,
+		"null instead":           `null`,
+		"nothing":                ``,
+		"an escaped second name": `{"answer": null, "reason": "r", "\u0041nswer": "x"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json; charset=utf-8")
+				_, _ = w.Write([]byte(body))
+			}))
+			defer s.Close()
+			c := askclient.New(askclient.Config{URL: s.URL, Token: asktest.TestToken})
+			defer c.Close()
+			if a, err := c.Ask(t.Context(), question); !errors.Is(err, askclient.ErrNonsense) {
+				t.Errorf("got %+v, %v", a, err)
+			}
+		})
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + ln.Addr().String()
+	_ = ln.Close()
+	for _, u := range []string{url, "not a url", "ftp://x", "http://"} {
+		if _, err := askclient.New(askclient.Config{URL: u}).Ask(t.Context(), question); !errors.Is(err, askclient.ErrDown) {
+			t.Errorf("%s: got %v", u, err)
+		}
+	}
+}
+
+func TestACallerWhoLeavesIsNoFailureOfTheProject(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Fault: asktest.Hang})
+	c := client(t, p)
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(ctx, question)
+		errs <- err
+	}()
+	until(t, func() bool { return len(p.Requests()) == 1 })
+	cancel()
+	if err := <-errs; !errors.Is(err, context.Canceled) || errors.Is(err, askclient.ErrSlow) {
+		t.Errorf("got %v", err)
+	}
+	until(t, func() bool { return p.Left() == 1 }) // the project is told
+}
+
+// until waits for what another goroutine does over a real socket, with a bound.
+func until(t *testing.T, met func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !met(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it did not happen")
+		}
+	}
+}
+
+func TestAProjectThatRestartedIsAskedAgain(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	serve := func(ln net.Listener) *http.Server {
+		s := ask.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _ = ask.WriteJSON(w, ask.Say("Yes.")) }))
+		go func() { _ = s.Serve(ask.Guarded(ln)) }()
+		return s
+	}
+	s := serve(ln)
+	c := askclient.New(askclient.Config{URL: "http://" + addr, Token: asktest.TestToken})
+	defer c.Close()
+	for i := range 20 {
+		if _, err := c.Ask(t.Context(), question); err != nil {
+			t.Fatalf("after %d restarts: %v (%v)", i, err, err.(*askclient.Error).Cause)
+		}
+		_ = s.Close()
+		if ln, err = net.Listen("tcp", addr); err != nil {
+			t.Fatal(err)
+		}
+		s = serve(ln)
+	}
+	_ = s.Close()
+}
+
+func TestOneClientForManyCallers(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Answer: func(q ask.Question) ask.Answer { return ask.Say(string(q.Asker)) }})
+	c := client(t, p)
+	var wg sync.WaitGroup
+	for _, asker := range []ask.Asker{"sam", "emma", "harry", "anna"} {
+		wg.Go(func() {
+			for range 50 {
+				a, err := c.Ask(t.Context(), ask.Question{Question: "who?", Asker: asker})
+				if err != nil || *a.Answer != string(asker) {
+					t.Errorf("%s got %v, %v", asker, a, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
