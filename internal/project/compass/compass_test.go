@@ -1,0 +1,86 @@
+package compass
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askhub/askhub/ask"
+)
+
+func london(t testing.TB) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// sampleAt is the sample household at a moment.
+func sampleAt(t testing.TB, now time.Time) *Compass {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range Sample(now, now.Location()) {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := New(Config{Zone: now.Location(), Calendars: SampleCalendars(dir), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// said is the answer to a question, or "-- " and the reason for none.
+func said(t testing.TB, c *Compass, asker ask.Asker, person ask.Person, question string) string {
+	t.Helper()
+	a, err := c.Answer(context.Background(), ask.Question{Question: question, Asker: asker, Person: person})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Answer == nil {
+		if a.Reason == "" {
+			t.Errorf("%q: no answer and no reason", question)
+		}
+		return "-- " + a.Reason
+	}
+	if err := ask.CheckSentence(*a.Answer, ask.WantsList(question)); err != nil {
+		t.Errorf("%q: %q: %v", question, *a.Answer, err)
+	}
+	return *a.Answer
+}
+
+func TestTheSampleAnswersOnEveryDay(t *testing.T) {
+	start := time.Date(2026, 1, 1, 8, 0, 0, 0, london(t))
+	for n := 0; n < 366; n += 5 {
+		now := start.AddDate(0, 0, n)
+		c := sampleAt(t, now)
+		for _, person := range []ask.Person{"harry", "emma"} {
+			if got := said(t, c, "sam", person, "what does "+string(person)+" have on today?"); got[:2] == "--" || len(got) < 20 || got == displayName(string(person))+" has nothing on today." {
+				t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
+			}
+		}
+	}
+}
+
+func TestTheFirstAnswer(t *testing.T) {
+	c := sampleAt(t, time.Date(2026, 11, 30, 8, 15, 0, 0, london(t)))
+	for _, tt := range []struct {
+		asker ask.Asker
+		want  string
+	}{
+		{"sam", "Harry has maths at 9:00, PE at 11:00 and a music lesson at 15:30 today."},
+		{"harry", "You have maths at 9:00, PE at 11:00 and a music lesson at 15:30 today."},
+	} {
+		if got := said(t, c, tt.asker, "harry", "what does Harry have on today?"); got != tt.want {
+			t.Errorf("%s is told %q, want %q", tt.asker, got, tt.want)
+		}
+	}
+	if got := said(t, c, "sam", "", "what do I have on today?"); got != "-- no data for that person" {
+		t.Errorf("somebody without a calendar is told %q", got)
+	}
+}

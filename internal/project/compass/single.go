@@ -1,0 +1,417 @@
+package compass
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askhub/askhub/internal/project/compass/read"
+)
+
+// found is the item that a question about one thing means: within the window that
+// was named, or else the one that is on now, or the next.
+func (a *answering) found() (it item, why string) {
+	if w := a.r.Window; w != nil || a.r.AfterSchool || a.r.BeforeSchool {
+		span, why := a.span()
+		if why != "" {
+			return item{}, why
+		}
+		items := a.between(span.From.Unix(), span.To.Unix(), a.matches)
+		if a.r.Order == read.OrderLast && len(items) > 0 {
+			return items[len(items)-1], ""
+		}
+		if len(items) > 0 {
+			return items[0], ""
+		}
+		return item{}, ""
+	}
+	t := a.now.Unix()
+	if a.r.Past {
+		it, _ = a.before(t, a.matches)
+		return it, ""
+	}
+	if a.r.Order != read.OrderNext {
+		if on := a.between(t, t+1, func(it *item) bool { return it.start <= t && a.matches(it) }); len(on) > 0 {
+			return on[0], ""
+		}
+	}
+	it, _ = a.after(t, a.matches)
+	return it, ""
+}
+
+// absent says that what was asked for is not there, where the calendars can tell.
+func (a *answering) absent() (said, why string) {
+	if why := a.unknown(); why != "" {
+		return "", why
+	}
+	if a.r.Past && a.r.Window == nil {
+		return a.whom() + " had no " + a.what(false) + " in the last year that the calendar knows of", ""
+	}
+	if a.r.Window == nil {
+		return a.noneComing()
+	}
+	w, why := a.span()
+	if why != "" {
+		return "", why
+	}
+	if why := a.covered(w.From.Unix(), w.To.Unix()); why != "" {
+		return "", why
+	}
+	return a.verb(w) + " no " + a.what(false) + " " + w.Label, ""
+}
+
+// whenIs is when something is: its start, or its end where that was asked for.
+func (a *answering) whenIs() (said, why string) {
+	it, why := a.found()
+	if why != "" {
+		return "", why
+	}
+	if it.entry == nil {
+		if task, ok := a.taskNamed(); ok {
+			return a.dueTask(task), ""
+		}
+		return a.absent()
+	}
+	a.expire(it.start)
+	a.expire(it.end)
+	verb := a.have()
+	if it.end <= a.now.Unix() && it.end != it.start || it.start < a.now.Unix() && it.end == it.start {
+		verb = a.whom() + " had"
+	}
+	switch {
+	case a.r.Ends && !it.allDay:
+		return a.whose() + " " + unarticled(it.title) + " ends at " + clockOf(a.at(it.end)) + " " + a.day(it.end), ""
+	case a.r.Ends:
+		return a.whose() + " " + unarticled(it.title) + " ends " + a.day(lastDay(it)), ""
+	case a.isOn(it) && !it.allDay:
+		return a.have() + " " + it.title + " now, until " + clockOf(a.at(it.end)), ""
+	}
+	if w := a.r.Window; w != nil {
+		// All of that name within the window, as there may be two.
+		span, _ := a.span()
+		items := a.between(span.From.Unix(), span.To.Unix(), a.matches)
+		if len(items) > 1 && len(items) <= maxNamed {
+			return a.named(items, span), ""
+		}
+	}
+	return verb + " " + a.dated(it), ""
+}
+
+func (a *answering) isOn(it item) bool { return it.start <= a.now.Unix() && a.now.Unix() < it.end }
+
+// unarticled is a title without its "a", to stand after "Harry's".
+func unarticled(title string) string {
+	for _, art := range []string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(title, art); ok {
+			if practitioners[strings.ToLower(rest)] {
+				return rest + " appointment"
+			}
+			return rest
+		}
+	}
+	return title
+}
+
+// has is whether something is on, with yes or no in front.
+func (a *answering) has() (said, why string) {
+	if a.r.Now {
+		said, why = a.rightNow()
+		return said, why
+	}
+	if a.r.Window == nil && !a.r.AfterSchool && !a.r.BeforeSchool {
+		it, _ := a.found()
+		if it.entry == nil {
+			if task, ok := a.taskNamed(); ok && len(a.r.Subject) > 0 {
+				return "yes, " + a.dueTask(task), ""
+			}
+			said, why = a.absent()
+			return no(said), why
+		}
+		a.expire(it.start)
+		a.expire(it.end)
+		if a.isOn(it) && !it.allDay {
+			return "yes, " + a.have() + " " + it.title + " now, until " + clockOf(a.at(it.end)), ""
+		}
+		return "yes, " + a.have() + " " + a.dated(it), ""
+	}
+	w, why := a.span()
+	if why != "" {
+		return "", why
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), a.matches)
+	if len(items) > 0 {
+		return "yes, " + a.listed(items, w), ""
+	}
+	if why := a.unknown(); why != "" {
+		return "", why
+	}
+	if why := a.covered(w.From.Unix(), w.To.Unix()); why != "" {
+		return "", why
+	}
+	return "no, " + a.verb(w) + " no " + a.what(false) + " " + w.Label, ""
+}
+
+func no(said string) string {
+	if said == "" {
+		return ""
+	}
+	return "no, " + said
+}
+
+// next is the next, first or last of something.
+func (a *answering) next() (said, why string) {
+	switch {
+	case a.r.Order == read.OrderNext:
+		return a.nextOne()
+	case a.r.Window == nil && (a.r.Past || a.r.Order == read.OrderLast && (a.r.Kind == read.Appointment || a.r.Health)):
+		a.r.Past = true
+		it, _ := a.found()
+		if it.entry == nil {
+			return a.absent()
+		}
+		return a.whom() + " last had " + a.dated(it), ""
+	}
+	return a.edgeOfDay()
+}
+
+func (a *answering) nextOne() (said, why string) {
+	t := a.now.Unix()
+	keep := func(it *item) bool {
+		return a.matches(it) && (!it.allDay || len(a.r.Subject) > 0 || a.r.Kind != read.AnyEntry)
+	}
+	it, ok := a.after(t, keep)
+	if w := a.r.Window; w != nil && ok {
+		if it, ok = a.after(max(t, w.From.Unix()-1), keep); ok && it.start >= w.To.Unix() {
+			ok = false
+		}
+	}
+	if !ok {
+		if a.r.Window != nil {
+			if why := a.unknown(); why != "" {
+				return "", why
+			}
+			if why := a.covered(a.r.Window.From.Unix(), a.r.Window.To.Unix()); why != "" {
+				return "", why
+			}
+			return a.have() + " no more " + a.what(true) + " " + a.r.Window.Label, ""
+		}
+		return a.noneComing()
+	}
+	a.expire(it.start)
+	switch {
+	case len(a.r.Subject) > 0:
+		return a.have() + " " + a.dated(it), ""
+	case a.r.Kind != read.AnyEntry:
+		return a.whose() + " next " + a.what(false) + " is " + a.dated(it), ""
+	}
+	return "next, " + a.have() + " " + a.dated(it), ""
+}
+
+// edgeOfDay is the first or last thing of a day: the day that was named, or today
+// while there is one to come, or the next day that has one.
+func (a *answering) edgeOfDay() (said, why string) {
+	last := a.r.Order == read.OrderLast
+	keep := func(it *item) bool { return a.matches(it) && !it.allDay }
+	w, why := a.span()
+	if why != "" {
+		return "", why
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), keep)
+	if a.r.Window == nil {
+		over := len(items) == 0 || !last && items[0].start <= a.now.Unix() || last && lastEnd(items) <= a.now.Unix()
+		if over {
+			next, ok := a.after(max(a.now.Unix(), w.To.Unix()-1), keep)
+			if !ok {
+				return a.noneComing()
+			}
+			from := read.Midnight(a.at(next.start), 0)
+			w = read.Window{From: from, To: read.Midnight(from, 1), Label: read.DayLabel(from, a.now), Days: 1}
+			items = a.between(w.From.Unix(), w.To.Unix(), keep)
+		} else if !last {
+			a.expire(items[0].start)
+		} else {
+			a.expire(lastEnd(items))
+		}
+	}
+	if len(items) == 0 {
+		return a.nothing(w)
+	}
+	it, order := items[0], "first"
+	if last {
+		it, order = items[len(items)-1], "last"
+	}
+	when := clockOf(a.at(it.start)) + " " + w.Label
+	if w.Days > 1 {
+		when = clockOf(a.at(it.start)) + " " + a.day(it.start)
+	} else if w.Part {
+		when = clockOf(a.at(it.start)) + " " + a.day(it.start)
+	}
+	if a.r.Kind == read.AnyEntry && len(a.r.Subject) == 0 {
+		return a.verb(w) + " " + it.title + " " + order + ", at " + when, ""
+	}
+	is := " is "
+	if !w.To.After(a.now) {
+		is = " was "
+	}
+	return a.whose() + " " + order + " " + a.what(false) + is + it.title + " at " + when, ""
+}
+
+// count is how many.
+func (a *answering) count() (said, why string) {
+	w, why := a.span()
+	if why != "" {
+		return "", why
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), a.matches)
+	if len(items) == 0 {
+		if why := a.unknown(); why != "" {
+			return "", why
+		}
+		return a.nothing(w)
+	}
+	if len(a.r.Subject) > 0 && a.r.Kind == read.AnyEntry {
+		times := " " + strconv.Itoa(len(items)) + " times "
+		if len(items) == 1 {
+			times = " once "
+		}
+		return a.verb(w) + " " + shown(cleanText(a.r.Words, maxTitle)) + times + w.Label, ""
+	}
+	if len(items) == 1 {
+		return a.verb(w) + " one " + a.what(false) + " " + w.Label, ""
+	}
+	return a.verb(w) + " " + strconv.Itoa(len(items)) + " " + a.what(true) + " " + w.Label, ""
+}
+
+// untilIt is how long it is until something starts.
+func (a *answering) untilIt() (said, why string) {
+	if len(a.r.Subject) == 0 && a.r.School && a.r.Kind == read.AnyEntry {
+		return a.untilSchool()
+	}
+	a.r.Order = read.OrderNext
+	it, why := a.found()
+	if why != "" {
+		return "", why
+	}
+	if it.entry == nil {
+		return a.absent()
+	}
+	return "it is " + a.distance(it.start) + " until " + a.whose() + " " + unarticled(it.title) + a.exactly(it), ""
+}
+
+// distance is how far away an instant is: in days from tomorrow's tomorrow on, else
+// in hours and minutes.
+func (a *answering) distance(unix int64) string {
+	days := int(a.dayOf(unix).Sub(a.dayOf(a.now.Unix())) / (24 * time.Hour))
+	if days >= 2 {
+		return plural(days, "day")
+	}
+	a.until = earlier(a.until, a.now.Truncate(time.Minute).Add(time.Minute))
+	return lasting(a.at(unix).Sub(a.now).Round(time.Minute))
+}
+
+func (a *answering) exactly(it item) string {
+	if it.allDay {
+		return " " + a.day(it.start)
+	}
+	return " at " + clockOf(a.at(it.start)) + " " + a.day(it.start)
+}
+
+// length is how long something lasts.
+func (a *answering) length() (said, why string) {
+	it, why := a.found()
+	if why != "" {
+		return "", why
+	}
+	if it.entry == nil {
+		return a.absent()
+	}
+	a.expire(it.end)
+	name := a.whose() + " " + unarticled(it.title)
+	switch {
+	case it.allDay:
+		days := int(a.dayOf(lastDay(it)).Sub(a.dayOf(it.start))/(24*time.Hour)) + 1
+		return name + " lasts " + plural(days, "day") + ", from " + strings.TrimPrefix(a.day(it.start), "on "), ""
+	case it.end == it.start:
+		return "", "the calendar does not say how long that lasts"
+	}
+	return name + a.exactly(it) + " lasts " + lasting(time.Duration(it.end-it.start)*time.Second), ""
+}
+
+// where is the place of something.
+func (a *answering) where() (said, why string) {
+	var it item
+	if a.r.Now && len(a.r.Subject) == 0 {
+		t := a.now.Unix()
+		on := a.between(t, t+1, func(it *item) bool { return it.start <= t && !it.allDay && a.matches(it) })
+		if len(on) == 0 {
+			return a.rightNow()
+		}
+		it = on[0]
+	} else if it, why = a.found(); why != "" {
+		return "", why
+	}
+	if it.entry == nil {
+		return a.absent()
+	}
+	a.expire(it.end)
+	if it.place == "" {
+		return "", "the calendar does not say where " + a.whose() + " " + unarticled(it.title) + " is"
+	}
+	if a.isOn(it) && !it.allDay {
+		return a.have() + " " + it.title + " " + place(it) + " now, until " + clockOf(a.at(it.end)), ""
+	}
+	return a.have() + " " + it.title + " " + place(it) + a.exactly(it), ""
+}
+
+// place is "in Room 12", "in the sports hall", "at the Mill Lane Dental Practice".
+func place(it item) string {
+	words := strings.Fields(it.place)
+	prep := "in "
+	if it.tag == Health {
+		prep = "at "
+	}
+	if !common[strings.ToLower(words[len(words)-1])] || strings.EqualFold(words[0], "the") {
+		return prep + it.place
+	}
+	for i, w := range words {
+		if low := strings.ToLower(w); (common[low] || ordinary[low]) && (i == 0 || common[strings.ToLower(words[0])] || ordinary[strings.ToLower(words[0])]) {
+			words[i] = low
+		}
+	}
+	return prep + "the " + strings.Join(words, " ")
+}
+
+// common are places that want "the".
+var common = wordSet(`hall studio library room pool field gym gymnasium playground court courts clinic practice surgery hospital office theatre canteen lab
+ laboratory kitchen workshop foyer chapel centre`)
+
+// free is whether nothing with a time of day is on.
+func (a *answering) free() (said, why string) {
+	busyAsked := a.r.Done
+	w, why := a.span()
+	if why != "" {
+		return "", why
+	}
+	if a.r.Now {
+		w = read.Window{From: a.now, To: a.now.Add(time.Second), Label: "now", Days: 1, Part: true}
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), func(it *item) bool { return a.matches(it) && !it.off })
+	for _, it := range items {
+		if w.Part {
+			a.expire(it.start)
+			a.expire(it.end)
+		}
+	}
+	yes, noWord := "yes, ", "no, "
+	if busyAsked {
+		yes, noWord = noWord, yes
+	}
+	if len(items) == 0 {
+		said, why := a.nothing(w)
+		if why != "" {
+			return "", why
+		}
+		return yes + said, ""
+	}
+	return noWord + a.listed(items, w), ""
+}
