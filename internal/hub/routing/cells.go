@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/askhub/askhub/ask"
 )
 
 // kindWords are the words that a cell of the kind column starts with.
@@ -36,7 +37,7 @@ var bare = []string{"intercom", "action only", "voice only", "keeps its own chat
 // "peer intercom" into the kind and its note.
 func parseKind(cell string) (Kind, string, error) {
 	unknown := fmt.Errorf("unknown kind %q: write query /ask, command (direct), decision (approval), peer or way in, with a note in brackets", cell)
-	s := strings.ToLower(strings.ReplaceAll(cell, "\n", " "))
+	s := strings.ToLower(oneLine(cell))
 	for _, k := range kindWords {
 		rest, ok := strings.CutPrefix(s, k.word)
 		if !ok {
@@ -78,7 +79,7 @@ func startsNote(s string) bool {
 // parseStatus reads "active service" or "placeholder — not built"; what follows
 // after a dash, a comma or in brackets is for people.
 func parseStatus(cell string) (placeholder bool, err error) {
-	s := strings.ToLower(strings.ReplaceAll(cell, "\n", " "))
+	s := strings.ToLower(oneLine(cell))
 	for _, w := range []struct {
 		word        string
 		placeholder bool
@@ -93,40 +94,30 @@ func parseStatus(cell string) (placeholder bool, err error) {
 	return false, fmt.Errorf("unknown status %q: write active service, or placeholder — not built", cell)
 }
 
-// maxName is the longest project name, in bytes.
-const maxName = 64
-
 // parseName reads a project's name, maybe followed by a note in brackets.
 func parseName(cell string) (name, note string, err error) {
-	name = strings.TrimSpace(strings.ReplaceAll(cell, "\n", " "))
-	if head, tail, ok := strings.Cut(name, "("); ok {
-		name = strings.TrimSpace(head)
-		note = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(tail), ")"))
-	} else if head, tail, ok := cutDash(name); ok {
-		name, note = head, tail
-	}
+	name, note = splitNote(cell)
 	switch {
 	case name == "":
 		return "", "", fmt.Errorf("%q names no project: write its name as its capabilities do, such as email_agent", cell)
-	case len(name) > maxName:
-		return "", "", fmt.Errorf("the project name %.20q… is longer than %d characters", name, maxName)
-	}
-	for _, r := range name {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' {
-			return "", "", fmt.Errorf("the project name %q holds %q: a name has letters, digits, _ and - only, and a note stands in brackets after it", name, r)
-		}
+	case !ask.ValidProject(name):
+		return "", "", fmt.Errorf("%.80q is no project's name: a name has lower-case letters, digits, _ and - only, at most 64, and a note stands in brackets after it", name)
 	}
 	return name, note, nil
 }
 
-// cutDash splits "name — note".
-func cutDash(s string) (head, tail string, found bool) {
+// splitNote splits "name (note)" and "name — note".
+func splitNote(cell string) (name, note string) {
+	name = oneLine(cell)
+	if head, tail, ok := strings.Cut(name, "("); ok {
+		return strings.TrimSpace(head), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(tail), ")"))
+	}
 	for _, dash := range []string{" — ", " – ", " - "} {
-		if head, tail, ok := strings.Cut(s, dash); ok {
-			return strings.TrimSpace(head), strings.TrimSpace(tail), true
+		if head, tail, ok := strings.Cut(name, dash); ok {
+			return strings.TrimSpace(head), strings.TrimSpace(tail)
 		}
 	}
-	return s, "", false
+	return name, ""
 }
 
 // oneProject is the side that a fanout is set against.
@@ -134,7 +125,7 @@ const oneProject = "one project"
 
 // parseSide reads one side of an overlap: a project, a fanout, or "one project".
 func parseSide(cell string) (Side, error) {
-	s := strings.TrimSpace(strings.ReplaceAll(cell, "\n", " "))
+	s := oneLine(cell)
 	low := strings.ToLower(s)
 	if low == oneProject {
 		return Side{}, nil

@@ -18,11 +18,6 @@ func Lint(f *File, caps []ask.Capabilities) []Problem {
 	for _, c := range caps {
 		d, ok := f.Find(c.Project)
 		if !ok {
-			if i := slices.IndexFunc(f.Destinations, func(d Destination) bool { return strings.EqualFold(d.Project, c.Project) }); i >= 0 {
-				d = f.Destinations[i]
-				warnf(d.Line, "the row calls the project %s, and it calls itself %s: write the name as the project does", d.Project, c.Project)
-				continue
-			}
 			warnf(1, "the project %s answers and has no row: add one for its topics (%s)", c.Project, strings.Join(c.Topics, ", "))
 			continue
 		}

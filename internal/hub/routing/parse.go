@@ -333,12 +333,9 @@ func (p *parser) waysIn(t table, columns map[string]int) {
 		if !p.filled(r, columns, "name") {
 			continue
 		}
-		name, _, err := parseName(r.cell(columns, "name"))
-		if err != nil {
-			p.errorf(r.line, "%v", err)
-			continue
-		}
-		if !slices.Contains(p.file.WaysIn, name) {
+		// A way in is not always a project, so any name will do.
+		name, _ := splitNote(r.cell(columns, "name"))
+		if name != "" && !slices.Contains(p.file.WaysIn, name) {
 			p.file.WaysIn = append(p.file.WaysIn, name)
 		}
 	}
@@ -363,13 +360,11 @@ func (p *parser) whole() {
 		if d.Project == "" {
 			continue
 		}
-		// Tokens are named by the name in capitals, so case does not tell two apart.
-		key := strings.ToLower(d.Project)
-		if first, twice := byName[key]; twice {
+		if first, twice := byName[d.Project]; twice {
 			p.errorf(d.Line, "the project %s stands in line %d already: put all its topics into one row", d.Project, first.Line)
 			continue
 		}
-		byName[key] = d
+		byName[d.Project] = d
 		if d.Kind != KindWayIn && d.Kind != "" && slices.Contains(p.file.WaysIn, d.Project) {
 			p.warnf(d.Line, "%s is a destination here and no destination in the table of ways in: keep one", d.Project)
 		}
@@ -394,11 +389,8 @@ func (p *parser) whole() {
 // sides checks the two sides of an overlap against the topic map and each other.
 func (p *parser) sides(o Overlap, byName map[string]Destination) {
 	for _, name := range slices.Concat(o.Preferred.Projects, o.Other.Projects) {
-		switch d, ok := byName[strings.ToLower(name)]; {
-		case !ok:
+		if _, ok := byName[name]; !ok {
 			p.errorf(o.Line, "the overlap names %s, which has no row in the topic map: mend the name, or add its row", name)
-		case d.Project != name:
-			p.errorf(o.Line, "the overlap names %s, and the topic map in line %d calls it %s: write it in the same way", name, d.Line, d.Project)
 		}
 	}
 	a, b := len(o.Preferred.Projects), len(o.Other.Projects)
