@@ -1,0 +1,149 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/secrets"
+)
+
+// hubTimeout is how long a Hub on this machine may take for its own health.
+const hubTimeout = 2 * time.Second
+
+// hubHealth is what is read of the Hub's GET /health (spec 5).
+type hubHealth struct {
+	OK    bool `json:"ok"`
+	Parts []struct {
+		Part  string `json:"part"`
+		OK    bool   `json:"ok"`
+		Fault string `json:"fault"`
+	} `json:"parts"`
+}
+
+// hub looks at who has the Hub's port: the Hub, nobody, or somebody else.
+func (e *exam) hub(ctx context.Context) []Check {
+	address := e.cfg.Listen
+	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
+		return []Check{{"hub", Warn, "port 0 in listen takes another port at each start", `Set listen to a fixed one, like "` + config.DefaultListen + `".`, false}}
+	}
+	const admin = "HUB_TOKEN_ADMIN"
+	// A token that cannot be used is reported with the secrets.
+	found, _ := secrets.Lookup(e.cfg.Secrets, e.Environ, admin)
+	health, err := askHealth(ctx, "http://"+dialable(address), found[admin])
+	switch {
+	case err == nil && len(health.Parts) > 0:
+		return health.checks(address)
+	case err == nil && found[admin] == "":
+		return []Check{{Check: "hub", State: OK, What: "a Hub answers at " + address + "; its parts show with the token of the admin app only"}}
+	case err == nil:
+		return []Check{{"hub", Fault, "what answers at " + address + " does not know " + admin + ": it is another program, or a Hub on other secrets", `Stop what listens there and run "askhub serve" with this config.`, false}}
+	}
+	return []Check{e.port(ctx, address)}
+}
+
+func (h *hubHealth) checks(address string) []Check {
+	checks := []Check{{Check: "hub", State: OK, What: "the Hub answers at " + address}}
+	for _, p := range h.Parts {
+		name := "hub." + p.Part
+		switch {
+		case p.OK:
+			checks = append(checks, Check{Check: name, State: OK, What: "the Hub says that it is well"})
+		case strings.HasPrefix(p.Part, "project:"):
+			// The project is looked at by itself too, which weighs the fault.
+			checks = append(checks, Check{name, Warn, "the Hub says: " + strings.TrimSuffix(p.Fault, "."), "Look at the project below.", false})
+		default:
+			checks = append(checks, Check{name, Fault, "the Hub says: " + strings.TrimSuffix(p.Fault, "."), `Look at what "askhub serve" logs.`, false})
+		}
+	}
+	return checks
+}
+
+// port tries whether the Hub could have its port.
+func (e *exam) port(ctx context.Context, address string) Check {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
+		_ = ln.Close()
+		return Check{"hub", Warn, "the Hub is not running; " + address + " is free for it", `Start it with "askhub serve".`, false}
+	case errors.Is(err, syscall.EADDRINUSE):
+		return Check{"hub", Fault, address + " is held by something that does not answer as a Hub does", "Stop what listens there, or set listen in askhub.toml to another port.", false}
+	case errors.Is(err, syscall.EACCES):
+		return Check{"hub", Fault, "this account may not listen on " + address, "Set listen in askhub.toml to a port above 1023.", false}
+	}
+	return Check{"hub", Fault, "the Hub cannot listen on " + address, "Set listen in askhub.toml to an address of this machine.", false}
+}
+
+// direct is for what is asked beside the contract: no redirect and no proxy, so that
+// a token goes nowhere else.
+func direct() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func askHealth(ctx context.Context, base, token string) (*hubHealth, error) {
+	ctx, cancel := context.WithTimeout(ctx, hubTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/health", http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := direct().Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	var h hubHealth
+	if err := json.Unmarshal(body, &h); err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK || !h.OK {
+		return nil, fmt.Errorf("status %d, not a Hub's health", resp.StatusCode)
+	}
+	return &h, nil
+}
+
+// dialable is an address that one can call: a Hub on all addresses answers on loopback too.
+func dialable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// reach says so where only this machine reaches the Hub; the config warns of the rest.
+func (e *exam) reach() []Check {
+	host, _, err := net.SplitHostPort(e.cfg.Listen)
+	if err != nil || !loopback(host) {
+		return nil
+	}
+	return []Check{{Check: "reach", State: OK, What: "only this machine reaches the Hub"}}
+}
+
+// loopback is whether only this machine reaches the host.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
