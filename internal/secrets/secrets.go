@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -200,9 +201,14 @@ func Lookup(path string, environ []string, names ...string) (map[string]string, 
 	return found, nil
 }
 
-func isToken(name string) bool {
-	return len(name) > len(projectPrefix) && strings.HasPrefix(name, projectPrefix) ||
-		len(name) > len(callerPrefix) && strings.HasPrefix(name, callerPrefix)
+var tokenForm = regexp.MustCompile(`^(` + projectPrefix + `|` + callerPrefix + `)[A-Z0-9_]+$`)
+
+func isToken(name string) bool { return tokenForm.MatchString(name) }
+
+// nearToken is a name that somebody meant for a token's.
+func nearToken(name string) bool {
+	upper := strings.ToUpper(name)
+	return !isToken(name) && (strings.HasPrefix(upper, projectPrefix) || strings.HasPrefix(upper, callerPrefix))
 }
 
 // Source says where a secret comes from.
@@ -235,6 +241,9 @@ func gather(path string, data []byte, environ []string, want func(string) bool) 
 	}
 	found := map[string]entry{}
 	resolve(list, environ, func(name, value string, line int) {
+		if nearToken(name) {
+			problems = append(problems, fmt.Errorf("%s:%d: %s is no token's name; write it in capitals, with a name at its end", path, line, name))
+		}
 		if want(name) {
 			found[name] = entry{name: name, value: value, from: FromFile, where: fmt.Sprintf("%s:%d", path, line)}
 		}

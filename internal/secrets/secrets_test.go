@@ -154,6 +154,16 @@ func TestLinesWithoutEffectAreTold(t *testing.T) {
 	is(t, s, tok("a"), "a")
 }
 
+func TestANameThatIsNearlyATokensIsTold(t *testing.T) {
+	for _, name := range []string{"HUB_TOKEN_phone", "Hub_Token_PHONE", "HUB_TOKEN_", "project_token_a"} {
+		s := open(t, file(t, "HUB_TOKEN_A="+tok("a")+"\n"+name+"="+tok("b")+"\n"))
+		if err := s.Problem(); err == nil || !strings.Contains(err.Error(), ":2: "+name) || !strings.Contains(err.Error(), "capitals") {
+			t.Errorf("%s: %v", name, err)
+		}
+		is(t, s, tok("b"), "")
+	}
+}
+
 func TestAMissingFileIsToldOnlyWhereNobodyCouldCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.conf")
 	if err := open(t, path).Problem(); err == nil || !strings.Contains(err.Error(), "askhub init") {
