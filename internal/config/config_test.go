@@ -239,3 +239,33 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The page shows a file that is read, and it has every field.
+func TestThePagesExample(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```toml\n")
+	example, _, ok := strings.Cut(example, "```")
+	if !ok {
+		t.Fatal("the page has no example")
+	}
+	t.Setenv("HOME", "/home/sam")
+	c, err := load(t, example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, err := load(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What it says of the values that hold anyway is true.
+	if c.Listen != silent.Listen || c.Secrets != silent.Secrets || c.Budget != silent.Budget || c.Record != silent.Record ||
+		strings.Join(c.Guest, " ") != strings.Join(silent.Guest, " ") || filepath.Base(c.Store) != filepath.Base(silent.Store) {
+		t.Errorf("its defaults are not the real ones:\n%s", c)
+	}
+	if w := c.WaysIn["phone"]; w.PerMinute != DefaultPerMinute || w.AtOnce != DefaultAtOnce {
+		t.Errorf("its limits are not the usual ones: %+v", w)
+	}
+}
