@@ -1,0 +1,107 @@
+// Package dispatch sends a decided question to its destinations and brings back
+// one part for each, inside one shared budget (spec 2 and spec 5). It never
+// waits for a destination past that budget, and one that is down is a part that
+// says so, never an error.
+package dispatch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/askclient"
+	"github.com/askhub/askhub/internal/hub/routing"
+)
+
+// Projects finds the caller of a configured project, by its name. It is asked
+// on every question, so it must not wait for anything.
+type Projects interface {
+	Client(project string) (*askclient.Client, bool)
+}
+
+// Aim is one destination to ask, and about whom.
+type Aim struct {
+	Destination routing.Destination
+	// Person is whom this part is about.
+	Person ask.Person
+	// Barred says in plain words why this part must not be asked; empty means that it may.
+	Barred string
+}
+
+// Dispatcher reaches every destination. It is safe for concurrent use.
+type Dispatcher struct {
+	projects   Projects
+	connectors map[string]Connector
+	memory     *memory
+	now        func() time.Time
+}
+
+// New is a dispatcher over these projects and connectors, each connector under
+// the name of its destination.
+func New(projects Projects, connectors map[string]Connector, now func() time.Time) *Dispatcher {
+	return &Dispatcher{projects: projects, connectors: connectors, memory: newMemory(), now: now}
+}
+
+// Dispatch asks each aim the question q and gives back the parts in the same
+// order. All of them share one budget of ask.Budget, or what ctx has left; a
+// part that is late is unavailable, and its late answer is thrown away. With
+// more than one aim nothing is carried out: a command destination is only read.
+func (d *Dispatcher) Dispatch(ctx context.Context, aims []Aim, q ask.Question) []routing.Part {
+	ctx, cancel := context.WithTimeout(ctx, ask.Budget)
+	defer cancel()
+	parts := make([]routing.Part, len(aims))
+	if len(aims) == 1 {
+		parts[0] = d.part(ctx, aims[0], q, false)
+		return parts
+	}
+	var all sync.WaitGroup
+	for i, aim := range aims {
+		all.Go(func() { parts[i] = d.part(ctx, aim, q, true) })
+	}
+	all.Wait()
+	return parts
+}
+
+// part asks one destination and times it.
+func (d *Dispatcher) part(ctx context.Context, aim Aim, q ask.Question, readOnly bool) routing.Part {
+	start := d.now()
+	q.Person = aim.Person
+	part := d.reach(ctx, aim, q, readOnly)
+	part.Project, part.Person, part.Took = aim.Destination.Project, aim.Person, d.now().Sub(start)
+	return part
+}
+
+func (d *Dispatcher) reach(ctx context.Context, aim Aim, q ask.Question, readOnly bool) routing.Part {
+	name := aim.Destination.Project
+	client, configured := d.projects.Client(name)
+	connector := d.connectors[name]
+	switch {
+	case aim.Barred != "":
+		return routing.Part{Status: routing.StatusNoAnswer, Reason: aim.Barred}
+	case aim.Destination.Kind == routing.KindPeer, aim.Destination.Kind == routing.KindWayIn:
+		return peer(aim.Destination)
+	case aim.Destination.Kind == routing.KindCommand && connector != nil:
+		return command(ctx, name, connector, q, readOnly)
+	case aim.Destination.Kind == routing.KindDecision:
+		return decision(aim.Destination)
+	case configured:
+		return d.query(ctx, client, name, q)
+	case aim.Destination.Placeholder:
+		return unavailable(routing.ReasonNotBuilt)
+	default:
+		return unavailable(routing.ReasonNotConfigured)
+	}
+}
+
+func unavailable(reason string) routing.Part {
+	return routing.Part{Status: routing.StatusUnavailable, Reason: reason}
+}
+
+// fromAnswer is the part that a destination's answer makes.
+func fromAnswer(a ask.Answer, status routing.Status) routing.Part {
+	if a.Answer == nil {
+		return routing.Part{Status: routing.StatusNoAnswer, Reason: a.Reason, Expires: a.Expires}
+	}
+	return routing.Part{Status: status, Answer: *a.Answer, Expires: a.Expires}
+}
