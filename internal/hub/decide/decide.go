@@ -3,56 +3,387 @@
 package decide
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/askhub/askhub/internal/hub/decide/concept"
 	"github.com/askhub/askhub/internal/hub/routing"
 )
 
+// What a decision rests on. Chosen by cross-validation on the corpus.
+const (
+	sureEnough   = 0.42 // a destination below this is asked back for
+	margin       = 0.17 // how far the first must be ahead of the second
+	noneEnough   = 0.45 // nothing of this household, surely enough
+	bareEnough   = 0.40 // nothing but a pointer at what was not said
+	modelSure    = 0.85 // the sentence as a whole outweighs a phrase of the overlap table
+	topicWeight  = 0.80 // what a topic that the model never learned weighs
+	topicKnown   = 0.15 // what a topic adds whose concept the model knows
+	nearWeight   = 0.35 // what a word of the same family adds
+	clauseEnough = 0.60 // how sure a clause must be to count as a topic of its own
+)
+
 // Embedded is the router that needs no model and no download. It is built for one
 // household's file and capabilities, does not change, and may be shared.
 type Embedded struct {
-	view   routing.View
-	topics map[string][]string
+	model        *concept.Model
+	destinations []destination
+	own          owners
+	index        *index
+	overlaps     []overlap
+	names        concept.Names
+	scratch      sync.Pool
+}
+
+// destination is one row of the topic map, with the topics that its project declares.
+type destination struct {
+	project string
+	topics  []topic
+	says    string
 }
 
 // NewEmbedded is the router for that view.
-func NewEmbedded(view routing.View) *Embedded {
-	e := &Embedded{view: view, topics: map[string][]string{}}
-	for _, d := range view.File.Destinations {
-		e.topics[d.Project] = append(e.topics[d.Project], d.Topics...)
-	}
+func NewEmbedded(view routing.View) *Embedded { return newEmbedded(view, concept.Default()) }
+
+func newEmbedded(view routing.View, model *concept.Model) *Embedded {
+	e := &Embedded{model: model, index: newIndex()}
+	e.scratch.New = func() any { return new(work) }
+	declared := map[string][]string{}
+	var people []string
 	for _, c := range view.Capabilities {
-		e.topics[c.Project] = append(e.topics[c.Project], c.Topics...)
+		declared[c.Project] = append(declared[c.Project], c.Topics...)
+		for _, p := range c.People {
+			people = append(people, string(p))
+		}
 	}
+	e.names = concept.NewNames(people)
+	for _, row := range view.File.Destinations {
+		if slices.Contains(view.File.WaysIn, row.Project) {
+			continue
+		}
+		d := destination{project: row.Project}
+		seen := map[string]bool{}
+		for _, text := range append(slices.Clone(row.Topics), declared[row.Project]...) {
+			surface := concept.Words(text)
+			t := topic{text: spoken(text), destination: len(e.destinations)}
+			for _, w := range surface {
+				t.stems = append(t.stems, stem(w))
+			}
+			key := strings.Join(t.stems, " ")
+			if key == "" || seen[key] {
+				continue
+			}
+			seen[key] = true
+			t.claims = claimsOf(t.stems)
+			d.topics = append(d.topics, t)
+			e.index.add(t, surface)
+		}
+		e.destinations = append(e.destinations, d)
+	}
+	e.own = claimConcepts(e.destinations)
+	e.overlaps = e.readOverlaps(view.File.Overlaps)
+	e.index.finish()
 	return e
+}
+
+// work is the space that one decision needs.
+type work struct {
+	scratch
+	clauses []clause
+	weights []float64 // by destination
+	lexical []float64
 }
 
 // Decide chooses. The same question gives the same decision.
 func (e *Embedded) Decide(question string) routing.Decision {
-	words := concept.Words(question)
-	best, bestScore, bestTopic := "", 0, ""
-	for _, d := range e.view.File.Destinations {
-		for _, topic := range e.topics[d.Project] {
-			score := 0
-			for _, t := range concept.Words(topic) {
-				for _, w := range words {
-					if sameWord(w, t) {
-						score += len(t)
-						break
-					}
-				}
-			}
-			if score > bestScore {
-				best, bestScore, bestTopic = d.Project, score, strings.ToLower(topic)
+	t := concept.Read(question)
+	defer t.Done()
+	t.Mark(e.names)
+	e.model.Prepare(t)
+	w := e.scratch.Get().(*work)
+	defer e.scratch.Put(w)
+	e.index.read(t, &w.scratch)
+	w.clauses = clauses(t, w.clauses[:0])
+
+	whole := e.judge(t, w, 0, t.Len())
+	if len(w.clauses) > 1 {
+		if d, ok := e.several(t, w, whole); ok {
+			return d
+		}
+	}
+	return e.settle(t, w, whole)
+}
+
+// verdict is what one stretch of words comes to.
+type verdict struct {
+	scores concept.Scores
+	// first and second are the likeliest destinations, -1 where there is none.
+	first, second, third    int
+	firstP, secondP, thirdP float64
+	none, bare, overview    float64
+	reason                  string
+	hits                    int // topics that stand there as a whole
+}
+
+// judge weighs the destinations for the words from to to.
+func (e *Embedded) judge(t *concept.Text, w *work, from, to int) verdict {
+	v := verdict{first: -1, second: -1, third: -1}
+	v.scores = e.model.Score(t, from, to)
+	n := len(e.destinations)
+	w.weights = slices.Grow(w.weights[:0], n)[:n]
+	w.lexical = slices.Grow(w.lexical[:0], n)[:n]
+	clear(w.weights)
+	clear(w.lexical)
+	fanoutRow := e.dayRow() >= 0
+	for c, p := range v.scores {
+		p := float64(p)
+		own := e.own[c]
+		switch {
+		case concept.Concept(c) == concept.Bare:
+			v.bare = p
+		case concept.Concept(c) == concept.Overview && fanoutRow:
+			v.overview = p
+		case len(own) == 0:
+			v.none += p
+		default:
+			for _, d := range own {
+				w.weights[d] += p / float64(len(own))
 			}
 		}
 	}
-	if best == "" {
-		return routing.Decision{Outcome: routing.OutcomeNoMatch, By: routing.ByEmbedded, Reason: "no topic"}
+	e.weighTopics(t, w, &v, from, to)
+	for d, p := range w.weights {
+		switch {
+		case p > v.firstP:
+			v.third, v.thirdP = v.second, v.secondP
+			v.second, v.secondP = v.first, v.firstP
+			v.first, v.firstP = d, p
+		case p > v.secondP:
+			v.third, v.thirdP = v.second, v.secondP
+			v.second, v.secondP = d, p
+		case p > v.thirdP:
+			v.third, v.thirdP = d, p
+		}
 	}
-	return routing.Decision{
-		Outcome: routing.OutcomeRoute, Projects: []string{best}, By: routing.ByEmbedded,
-		Confidence: 0.5, Reason: "topic:" + bestTopic,
+	return v
+}
+
+// weighTopics lets the topics that stand in the words speak beside the model: loudly
+// where it never learned what they mean.
+func (e *Embedded) weighTopics(t *concept.Text, w *work, v *verdict, from, to int) {
+	hits := e.index.hitsIn(t, &w.scratch, from, to)
+	if len(hits) == 0 {
+		return
 	}
+	unforeseen, total := 0.0, 0.0
+	for _, h := range hits {
+		tp := &e.index.topics[h.topic]
+		if h.at >= 0 && !tp.weak {
+			v.hits++
+		}
+		if tp.foreseen() {
+			if h.at >= 0 && !tp.weak {
+				w.weights[tp.destination] += topicKnown
+			}
+			continue
+		}
+		if tp.weak {
+			continue
+		}
+		before := w.lexical[tp.destination]
+		w.lexical[tp.destination] = 1 - (1-before)*(1-h.strength*topicShare(e.index, tp))
+		unforeseen = max(unforeseen, w.lexical[tp.destination])
+	}
+	for _, l := range w.lexical {
+		total += l
+	}
+	mixed := topicWeight * unforeseen
+	if best := v.scores.Best(); concept.Abouts[best].Carries && v.scores[best] > 0.8 {
+		mixed *= 0.3
+	}
+	sum := 0.0
+	for d := range w.weights {
+		w.weights[d] *= 1 - mixed
+		if total > 0 {
+			w.weights[d] += mixed * w.lexical[d] / total
+		}
+		sum += w.weights[d]
+	}
+	v.none *= 1 - mixed
+	v.bare *= 1 - mixed
+	v.overview *= 1 - mixed
+	sum += v.none + v.bare + v.overview
+	for d := range w.weights {
+		w.weights[d] /= sum
+	}
+	v.none /= sum
+	v.bare /= sum
+	v.overview /= sum
+}
+
+// topicShare is less where other destinations use the topic's words too.
+func topicShare(x *index, t *topic) float64 {
+	share := 0.0
+	for _, id := range t.words {
+		share = max(share, x.share[id])
+	}
+	return share
+}
+
+// settle makes the decision from the verdict on the whole question.
+func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision {
+	if d, ok := e.byOverlap(t, w, v); ok {
+		return d
+	}
+	switch {
+	case v.bare >= bareEnough && v.bare >= v.firstP:
+		return e.clarify(v, "unclear", v.bare)
+	case v.overview >= sureEnough && v.overview >= v.firstP:
+		return e.day(v.overview)
+	case v.none >= noneEnough && v.none >= v.firstP:
+		return decision(routing.OutcomeNoMatch, "no topic", v.none)
+	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare) >= margin:
+		return e.route(t, w, v)
+	}
+	return e.clarify(v, "unsure", max(v.firstP, v.none, v.bare))
+}
+
+func decision(outcome routing.Outcome, reason string, confidence float64) routing.Decision {
+	return routing.Decision{Outcome: outcome, By: routing.ByEmbedded, Reason: reason, Confidence: min(max(confidence, 0), 1)}
+}
+
+// route goes to the first destination.
+func (e *Embedded) route(t *concept.Text, w *work, v verdict) routing.Decision {
+	d := decision(routing.OutcomeRoute, e.why(t, w, v, v.first), v.firstP)
+	d.Projects = []string{e.destinations[v.first].project}
+	return d
+}
+
+// why names the topic that stands in the question, else the concept.
+func (e *Embedded) why(t *concept.Text, w *work, v verdict, d int) string {
+	best := -1
+	for i, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
+		tp := &e.index.topics[h.topic]
+		if tp.destination == d && h.at >= 0 && (best < 0 || len(tp.text) > len(e.index.topics[w.hits[best].topic].text)) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return "topic:" + e.index.topics[w.hits[best].topic].text
+	}
+	return "model:" + concept.Abouts[e.conceptFor(&v.scores, d)].Name
+}
+
+// conceptFor is the likeliest concept of those that the destination owns.
+func (e *Embedded) conceptFor(s *concept.Scores, d int) concept.Concept {
+	best, found := concept.Bare, false
+	for c := range s {
+		if has(e.own[c], d) && (!found || s[c] > s[best]) {
+			best, found = concept.Concept(c), true
+		}
+	}
+	return best
+}
+
+// clarify asks back, with the destinations that are in question.
+func (e *Embedded) clarify(v verdict, reason string, confidence float64) routing.Decision {
+	var among []int
+	for _, c := range []struct {
+		d int
+		p float64
+	}{{v.first, v.firstP}, {v.second, v.secondP}, {v.third, v.thirdP}} {
+		if c.d >= 0 && c.p >= 0.12 && c.p >= v.firstP/4 {
+			among = append(among, c.d)
+		}
+	}
+	if v.bare >= bareEnough && len(among) < 2 {
+		among = nil
+	}
+	return e.clarifyAmong(among, &v.scores, reason, confidence)
+}
+
+// clarifyAmong asks back between those destinations.
+func (e *Embedded) clarifyAmong(among []int, s *concept.Scores, reason string, confidence float64) routing.Decision {
+	d := decision(routing.OutcomeClarify, reason, confidence)
+	among = among[:min(len(among), routing.MaxProjects)]
+	slices.Sort(among)
+	for _, i := range among {
+		d.Projects = append(d.Projects, e.destinations[i].project)
+		d.Choices = append(d.Choices, e.say(s, i))
+	}
+	for i, c := range d.Choices {
+		if slices.Index(d.Choices, c) != i {
+			d.Choices[i] = strings.ReplaceAll(d.Projects[i], "_", " ")
+		}
+	}
+	return d
+}
+
+// say is how a person would name a destination: by what the question may be about
+// of it, else by its first topic.
+func (e *Embedded) say(s *concept.Scores, d int) string {
+	best := concept.Count
+	for c := range s {
+		if has(e.own[c], d) && concept.Abouts[c].Say != "" && (best == concept.Count || s[c] > s[best]) {
+			best = concept.Concept(c)
+		}
+	}
+	if best != concept.Count && s[best] >= 0.05 {
+		return concept.Abouts[best].Say
+	}
+	if topics := e.destinations[d].topics; len(topics) > 0 {
+		return topics[0].text
+	}
+	return strings.ReplaceAll(e.destinations[d].project, "_", " ")
+}
+
+// several is whether the question has clauses that plainly go to different destinations.
+func (e *Embedded) several(t *concept.Text, w *work, whole verdict) (routing.Decision, bool) {
+	var found []int
+	var names []string
+	least := 1.0
+	previous := -1 // the destination of the clause before
+	carried := false
+	spans := slices.Clone(w.clauses)
+	for i, c := range spans {
+		if carried && !c.starts || i > 0 && !c.starts && governed(t, spans[i-1]) {
+			continue
+		}
+		v := e.judge(t, w, c.from, c.to)
+		best := v.scores.Best()
+		carried = concept.Abouts[best].Carries && v.scores[best] > 0.5 && c.starts
+		sure := clauseEnough
+		if !c.starts {
+			sure += 0.2
+		}
+		if v.first < 0 || v.firstP < sure || v.firstP-v.secondP < 2*margin || v.overview > 0.3 || v.bare > 0.3 {
+			continue
+		}
+		if v.first == previous || slices.Contains(found, v.first) {
+			continue
+		}
+		previous = v.first
+		found = append(found, v.first)
+		names = append(names, concept.Abouts[e.conceptFor(&v.scores, v.first)].Name)
+		least = min(least, v.firstP)
+	}
+	if len(found) < 2 || whole.overview > 0.6 {
+		return routing.Decision{}, false
+	}
+	found = found[:min(len(found), routing.MaxProjects)]
+	names = names[:len(found)]
+	slices.Sort(found)
+	d := decision(routing.OutcomeFanout, "topics:"+strings.Join(names, "+"), least)
+	for _, i := range found {
+		d.Projects = append(d.Projects, e.destinations[i].project)
+	}
+	return d, true
+}
+
+// byFile puts projects in the file's order.
+func (e *Embedded) byFile(list []int) []int {
+	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(a, b) })
+	return slices.Compact(list)
 }

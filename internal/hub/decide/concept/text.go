@@ -14,9 +14,10 @@ import (
 // Text is a question in the form in which it is judged: lower case, without
 // accents and apostrophes, cut into words. It is scratch space: see Read.
 type Text struct {
-	buf   []byte
-	clean []byte // the question, decomposed where it is not plain ASCII
-	words []Word
+	buf    []byte
+	clean  []byte // the question, decomposed where it is not plain ASCII
+	words  []Word
+	tokens []token
 }
 
 // Shape is what a word looks like.
@@ -238,4 +239,35 @@ func shape(text []byte) Shape {
 		return Number
 	}
 	return Plain
+}
+
+// Names are words by which a household knows its people.
+type Names map[uint32]struct{}
+
+// NewNames are the words of those names. A word that means something else too,
+// such as will or may, is left out: it is judged as what it says.
+func NewNames(names []string) Names {
+	set := Names{}
+	person := personCategory()
+	for _, name := range names {
+		for _, w := range Words(name) {
+			h := hashWord([]byte(w))
+			if lexicon()[h]&^person == 0 {
+				set[h] = struct{}{}
+			}
+		}
+	}
+	return set
+}
+
+// Mark gives the words that are names their shape. Call it before Prepare.
+func (t *Text) Mark(names Names) {
+	if len(names) == 0 {
+		return
+	}
+	for i := range t.words {
+		if _, ok := names[hashWord(t.Bytes(i))]; ok {
+			t.words[i].Shape = Name
+		}
+	}
 }

@@ -1,0 +1,153 @@
+package concept
+
+import "math/bits"
+
+// FeatureVersion changes whenever the features do, so that weights trained on
+// other features are found out.
+const FeatureVersion = 1
+
+const (
+	fnvOffset = 2166136261
+	fnvPrime  = 16777619
+)
+
+// hashWord is FNV-1a, never 0.
+func hashWord(w []byte) uint32 {
+	h := uint32(fnvOffset)
+	for _, c := range w {
+		h = (h ^ uint32(c)) * fnvPrime
+	}
+	return h | 1
+}
+
+// mix makes one key of a feature's kind and its two parts.
+func mix(kind, a, b uint32) uint32 {
+	h := (a ^ kind*0x9e3779b1) * 0x85ebca6b
+	h ^= h >> 15
+	h = (h ^ b) * 0xc2b2ae35
+	h ^= h >> 13
+	return h | 1
+}
+
+// The kinds of features.
+const (
+	kindWord = iota + 1
+	kindPair
+	kindSkip
+	kindTriple
+	kindCategory
+	kindWordCategory
+	kindCategoryWord
+	kindCategories
+	kindSkipCategory
+	kindOpener
+	kindGram
+	kindContent
+	kindLength
+	kindUnknown
+)
+
+// What stands for a word that has a shape of its own, or is no word.
+const (
+	edge    uint32 = 11
+	nameID  uint32 = 13
+	unknown uint32 = 17
+)
+
+// token is a word as the features see it.
+type token struct {
+	id       uint32
+	category Category
+	known    bool
+}
+
+// tokens fills t.tokens; known is whether the model met the word in training.
+func (t *Text) tokenise(known func(id uint32) bool) {
+	lex := lexicon()
+	t.tokens = t.tokens[:0]
+	for i := range t.words {
+		k := token{known: true}
+		switch t.words[i].Shape {
+		case Name:
+			k.id, k.category = nameID, personCategory()
+		case Number, Ordinal:
+			k.id, k.category = 3, numberCategory()
+		case TimeOfDay:
+			k.id, k.category = 5, timeCategory()
+		default:
+			k.id = hashWord(t.Bytes(i))
+			k.category = lex[k.id]
+			k.known = k.category != 0 || known(k.id)
+		}
+		t.tokens = append(t.tokens, k)
+	}
+}
+
+// features calls emit for each feature of the words from to to.
+func (t *Text) features(from, to int, emit func(key uint32)) {
+	prev, prev2 := edge, edge
+	var prevCategory Category
+	content, strangers := 0, uint32(0)
+	opener := edge
+	for i := from; i < to; i++ {
+		k := &t.tokens[i]
+		id := k.id
+		if !k.known {
+			t.grams(i, emit)
+			id = unknown
+			strangers++
+		}
+		if i == from {
+			opener = id
+		}
+		if k.category&stopword == 0 {
+			content++
+		}
+		emit(mix(kindWord, id, 0))
+		emit(mix(kindPair, prev, id))
+		emit(mix(kindSkip, prev2, id))
+		emit(mix(kindTriple, mix(kindPair, prev2, prev), id))
+		category := k.category &^ stopword
+		for rest := category; rest != 0; rest &= rest - 1 {
+			c := uint32(bits.TrailingZeros64(uint64(rest)))
+			emit(mix(kindCategory, c, 0))
+			emit(mix(kindWordCategory, prev, c))
+			emit(mix(kindSkipCategory, prev2, c))
+			if i > from {
+				emit(mix(kindOpener, opener, c))
+			}
+			for before := prevCategory; before != 0; before &= before - 1 {
+				emit(mix(kindCategories, uint32(bits.TrailingZeros64(uint64(before))), c))
+			}
+		}
+		for before := prevCategory; before != 0; before &= before - 1 {
+			emit(mix(kindCategoryWord, uint32(bits.TrailingZeros64(uint64(before))), id))
+		}
+		prev2, prev, prevCategory = prev, id, category
+	}
+	emit(mix(kindPair, prev, edge))
+	emit(mix(kindTriple, mix(kindPair, prev2, prev), edge))
+	emit(mix(kindContent, uint32(min(content, 5)), 0))
+	emit(mix(kindLength, uint32(min(to-from, 8)), 0))
+	emit(mix(kindUnknown, min(strangers, 3), uint32(min(content, 5))))
+}
+
+// grams are the letters of a word that the model never met, four at a time: they
+// find a misspelt word's neighbours.
+func (t *Text) grams(i int, emit func(key uint32)) {
+	w := t.Bytes(i)
+	if len(w) < 3 || len(w) > 24 {
+		return
+	}
+	window := uint32('^')
+	for j := 0; j <= len(w); j++ {
+		c := byte('$')
+		if j < len(w) {
+			c = w[j]
+		}
+		window = window<<8 | uint32(c)
+		if j >= 2 {
+			emit(mix(kindGram, window, 0))
+		}
+	}
+}

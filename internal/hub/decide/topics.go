@@ -1,0 +1,251 @@
+package decide
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"github.com/askhub/askhub/internal/hub/decide/concept"
+)
+
+// topic is one topic of a destination.
+type topic struct {
+	text        string // as the file or the capabilities have it
+	stems       []string
+	words       []int32 // the stems' numbers in the index
+	destination int
+	claims      []claim
+	// weak is a topic of words that say nothing by themselves, such as "what is".
+	weak bool
+}
+
+// foreseen is whether the model learned what this topic means.
+func (t *topic) foreseen() bool { return len(t.claims) > 0 }
+
+// index finds the household's own words in a question: those of topics and of the
+// overlap table, by stem, and with one slip of the finger.
+type index struct {
+	topics []topic
+	ids    map[string]int32
+	stems  []string // by id
+	// starts says which two first letters any word has: the quick no for all others.
+	starts [32 * 32 / 64]uint64
+	// slips holds each longer word under what is left of it when one letter is out.
+	slips map[uint64][]int32
+	// in holds, for each word, the topics that it stands in.
+	in [][]int32
+	// share is, for each word, one over the number of destinations that use it.
+	share []float64
+}
+
+var slipSeed = maphash.MakeSeed()
+
+func newIndex() *index { return &index{ids: map[string]int32{}, slips: map[uint64][]int32{}} }
+
+// word is the number of a stem, given when it is first met.
+func (x *index) word(surface, stem string) int32 {
+	x.starts[startOf(surface)/64] |= 1 << (startOf(surface) % 64)
+	id, ok := x.ids[stem]
+	if !ok {
+		id = int32(len(x.stems))
+		x.ids[stem] = id
+		x.stems = append(x.stems, stem)
+		x.in = append(x.in, nil)
+		x.share = append(x.share, 0)
+	}
+	if len(surface) >= minSlip {
+		var buf [maxSlip]byte
+		if len(surface) <= maxSlip {
+			eachSlip(surface, buf[:], func(h uint64) {
+				if list := x.slips[h]; len(list) == 0 || list[len(list)-1] != id {
+					x.slips[h] = append(list, id)
+				}
+			})
+		}
+	}
+	return id
+}
+
+const (
+	minSlip = 5
+	maxSlip = 24
+)
+
+// eachSlip calls f with the hash of the word and of each way to leave one letter out.
+func eachSlip[S string | []byte](word S, buf []byte, f func(uint64)) {
+	n := copy(buf, word)
+	f(maphash.Bytes(slipSeed, buf[:n]))
+	copy(buf, word[1:])
+	for i := range n {
+		f(maphash.Bytes(slipSeed, buf[:n-1]))
+		if i < n-1 {
+			buf[i] = word[i]
+		}
+	}
+}
+
+func startOf[S string | []byte](w S) int {
+	a, b := 0, 0
+	if len(w) > 0 {
+		a = int(w[0] & 31)
+	}
+	if len(w) > 1 {
+		b = int(w[1] & 31)
+	}
+	return a*32 + b
+}
+
+func (x *index) add(t topic, surface []string) {
+	n := int32(len(x.topics))
+	t.weak = true
+	for i, s := range t.stems {
+		id := x.word(surface[i], s)
+		t.words = append(t.words, id)
+		t.weak = t.weak && concept.IsStopword(surface[i])
+		x.in[id] = append(x.in[id], n)
+	}
+	x.topics = append(x.topics, t)
+}
+
+// finish weighs the words when all topics are in.
+func (x *index) finish() {
+	for id, topics := range x.in {
+		users := 0
+		last := -1
+		for _, t := range topics { // topics are in the order of destinations
+			if d := x.topics[t].destination; d != last {
+				users, last = users+1, d
+			}
+		}
+		x.share[id] = 1 / float64(max(users, 1))
+	}
+}
+
+// find is the household's word that word i of the text is, -1 where it is none.
+func (x *index) find(t *concept.Text, i int) int32 {
+	w := t.Bytes(i)
+	if s := startOf(w); x.starts[s/64]&(1<<(s%64)) != 0 {
+		if id, ok := x.ids[string(w)]; ok {
+			return id
+		}
+		if len(w) >= 3 && len(w) <= 40 {
+			if id, ok := x.ids[stem(string(w))]; ok {
+				return id
+			}
+		}
+	}
+	if t.Known(i) || len(w) < minSlip || len(w) > maxSlip {
+		return -1
+	}
+	found := int32(-1)
+	var buf [maxSlip]byte
+	eachSlip(w, buf[:], func(h uint64) {
+		for _, id := range x.slips[h] {
+			if found < 0 {
+				found = id
+			}
+		}
+	})
+	if found >= 0 && x.stems[found][0] != w[0] {
+		return -1
+	}
+	return found
+}
+
+// hit is a topic that stands in the question.
+type hit struct {
+	topic int32
+	// strength is 1 where the whole topic stands there word after word.
+	strength float64
+	// at and end are its words, for one that stands there as a whole; else at is -1.
+	at, end int
+}
+
+// scratch is what finding topics needs for a moment.
+type scratch struct {
+	ids     []int32
+	stamp   []int32 // by topic: the last clause that touched it
+	touched []int32
+	hits    []hit
+}
+
+// read finds the household's words in a prepared text.
+func (x *index) read(t *concept.Text, s *scratch) {
+	s.ids = s.ids[:0]
+	for i := range t.Len() {
+		s.ids = append(s.ids, x.find(t, i))
+	}
+}
+
+// hitsIn are the topics of the words from to to.
+func (x *index) hitsIn(t *concept.Text, s *scratch, from, to int) []hit {
+	s.hits, s.touched = s.hits[:0], s.touched[:0]
+	if len(s.stamp) < len(x.topics) {
+		s.stamp = make([]int32, len(x.topics))
+	}
+	for i := from; i < to; i++ {
+		if s.ids[i] < 0 {
+			continue
+		}
+		for _, n := range x.in[s.ids[i]] {
+			if s.stamp[n] == 0 {
+				s.stamp[n] = 1
+				s.touched = append(s.touched, n)
+			}
+		}
+	}
+	for _, n := range s.touched {
+		s.stamp[n] = 0
+		tp := &x.topics[n]
+		if at := whole(s.ids[from:to], tp.words); at >= 0 {
+			s.hits = append(s.hits, hit{n, 1, from + at, from + at + len(tp.words)})
+			continue
+		}
+		if tp.weak {
+			continue
+		}
+		have, all := 0.0, 0.0
+		for _, w := range tp.words {
+			weight := x.share[w]
+			if concept.IsStopword(x.stems[w]) {
+				weight *= 0.05
+			}
+			all += weight
+			if contains32(s.ids[from:to], w) {
+				have += weight
+			}
+		}
+		switch part := have / all; {
+		case part > 0.9:
+			s.hits = append(s.hits, hit{n, 0.85, -1, -1})
+		case part >= 0.4:
+			s.hits = append(s.hits, hit{n, 0.6 * part, -1, -1})
+		}
+	}
+	return s.hits
+}
+
+// whole is where part stands in ids word after word, -1 where it does not.
+func whole(ids, part []int32) int {
+	for i := 0; i+len(part) <= len(ids); i++ {
+		j := 0
+		for j < len(part) && ids[i+j] == part[j] {
+			j++
+		}
+		if j == len(part) {
+			return i
+		}
+	}
+	return -1
+}
+
+func contains32(list []int32, x int32) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// spoken is a topic as it stands in a reason or a choice.
+func spoken(topic string) string { return strings.ToLower(strings.TrimSpace(topic)) }
