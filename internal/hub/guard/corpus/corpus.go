@@ -1,0 +1,142 @@
+// Package corpus holds the sentences that the guard learns from and is tested on. The
+// Hub never imports it.
+package corpus
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed *.txt
+var files embed.FS
+
+// HeldOut is the file that is never trained on.
+const HeldOut = "heldout.txt"
+
+// CommonWords is the file of everyday words that are no slip of the keyboard.
+const CommonWords = "words.txt"
+
+// Line is one sentence. Text may hold choices, (a|b|), which Pick takes one of.
+type Line struct {
+	Refuse bool
+	// Kind is the control action for a refusal, and what else it is for the rest.
+	Kind  string
+	Style string
+	Text  string
+	File  string
+}
+
+// Load reads the sentences of the corpus, the held-out ones apart.
+func Load() (train, heldOut []Line, err error) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if e.Name() == CommonWords {
+			continue
+		}
+		b, err := files.ReadFile(e.Name())
+		if err != nil {
+			return nil, nil, err
+		}
+		lines, err := parse(e.Name(), string(b))
+		if err != nil {
+			return nil, nil, err
+		}
+		if e.Name() == HeldOut {
+			heldOut = append(heldOut, lines...)
+		} else {
+			train = append(train, lines...)
+		}
+	}
+	return train, heldOut, nil
+}
+
+// parse reads sections: a heading "# refuse cut kid" or "# allow media plain", then a
+// sentence a line.
+func parse(name, text string) ([]Line, error) {
+	var lines []Line
+	var head Line
+	n := 0
+	for s := range strings.Lines(text) {
+		n++
+		s = strings.TrimSpace(s)
+		switch {
+		case s == "" || strings.HasPrefix(s, "//"):
+		case strings.HasPrefix(s, "# "):
+			f := strings.Fields(s[2:])
+			if len(f) != 3 || f[0] != "refuse" && f[0] != "allow" {
+				return nil, fmt.Errorf("%s:%d: a heading is # refuse|allow KIND STYLE", name, n)
+			}
+			head = Line{Refuse: f[0] == "refuse", Kind: f[1], Style: f[2], File: name}
+		case head.Style == "":
+			return nil, fmt.Errorf("%s:%d: a sentence before the first heading", name, n)
+		default:
+			l := head
+			l.Text = s
+			lines = append(lines, l)
+		}
+	}
+	return lines, nil
+}
+
+// Words are the everyday words of the corpus's list.
+func Words() ([]string, error) {
+	b, err := files.ReadFile(CommonWords)
+	return strings.Fields(string(b)), err
+}
+
+// Hash is over every file of the corpus but the held-out one.
+func Hash() ([32]byte, error) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return [32]byte{}, err
+	}
+	h := sha256.New()
+	for _, e := range entries {
+		if e.Name() == HeldOut {
+			continue
+		}
+		b, err := files.ReadFile(e.Name())
+		if err != nil {
+			return [32]byte{}, err
+		}
+		fmt.Fprintf(h, "%s %d\n", e.Name(), len(b))
+		h.Write(b)
+	}
+	return [32]byte(h.Sum(nil)), nil
+}
+
+// Pick takes one of each choice in a sentence; choose(n) is a number below n.
+func Pick(text string, choose func(int) int) string {
+	for {
+		end := strings.IndexByte(text, ')')
+		if end < 0 {
+			break
+		}
+		start := strings.LastIndexByte(text[:end], '(')
+		if start < 0 {
+			break
+		}
+		options := strings.Split(text[start+1:end], "|")
+		text = text[:start] + options[choose(len(options))] + text[end+1:]
+	}
+	return strings.Join(slices.DeleteFunc(strings.Split(text, " "), func(s string) bool { return s == "" }), " ")
+}
+
+// Choices is how many sentences a line stands for, at most limit.
+func Choices(text string, limit int) int {
+	n := 1
+	for _, part := range strings.Split(text, "(")[1:] {
+		inner, _, _ := strings.Cut(part, ")")
+		n *= strings.Count(inner, "|") + 1
+		if n > limit {
+			return limit
+		}
+	}
+	return n
+}

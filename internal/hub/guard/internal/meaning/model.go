@@ -1,0 +1,128 @@
+package meaning
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Bits is how many weights the model has, as a power of two; KindBits the same for the
+// model that tells the kinds of action apart.
+const (
+	Bits     = 17
+	KindBits = 13
+)
+
+// Kinds are the control actions of spec 2, section 3, in its order.
+var Kinds = []string{"cut", "restore", "limit", "schedule", "blocklist", "parental_control", "profile_rule", "device_lock", "other_state"}
+
+//go:generate go run ../train
+
+//go:embed weights.bin
+var weightsFile string
+
+// Model is what the guard learnt: one weight for each feature, and the words it met.
+type Model struct {
+	// Corpus is the hash of the corpus that it was made from.
+	Corpus [32]byte
+	scale  float64
+	bias   float64
+	kscale float64
+	weight string // one signed byte each
+	kind   string // for each feature, one signed byte for each kind
+	vocab  string // sorted hashes, four bytes each
+}
+
+// Shipped is the model in this build.
+var Shipped = sync.OnceValues(func() (*Model, error) { return ParseModel(weightsFile) })
+
+const header = 32 + 8*3 + 4
+
+// ParseModel reads a model from its file.
+func ParseModel(s string) (*Model, error) {
+	if len(s) < header+1<<Bits+len(Kinds)<<KindBits {
+		return nil, errors.New("the guard's weights are cut short: run go generate")
+	}
+	m := &Model{}
+	copy(m.Corpus[:], s)
+	b := []byte(s[32:header])
+	m.scale = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	m.bias = math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
+	m.kscale = math.Float64frombits(binary.LittleEndian.Uint64(b[16:]))
+	n := int(binary.LittleEndian.Uint32(b[24:]))
+	s = s[header:]
+	m.weight, s = s[:1<<Bits], s[1<<Bits:]
+	m.kind, s = s[:len(Kinds)<<KindBits], s[len(Kinds)<<KindBits:]
+	if len(s) != 4*n {
+		return nil, errors.New("the guard's list of words has the wrong length: run go generate")
+	}
+	m.vocab = s
+	return m, nil
+}
+
+// Pack writes a model's file.
+func Pack(corpus [32]byte, weight []float32, bias float64, kind []float32, vocab []uint32) []byte {
+	out := append([]byte(nil), corpus[:]...)
+	scale, small := squeeze(weight)
+	kscale, ksmall := squeeze(kind)
+	for _, f := range []float64{scale, bias, kscale} {
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(f))
+	}
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(vocab)))
+	out = append(append(out, small...), ksmall...)
+	slices.Sort(vocab)
+	for _, h := range vocab {
+		out = binary.LittleEndian.AppendUint32(out, h)
+	}
+	return out
+}
+
+// squeeze brings weights to one signed byte each; the few largest are clipped.
+func squeeze(w []float32) (float64, []byte) {
+	mags := make([]float32, 0, len(w))
+	for _, v := range w {
+		if v != 0 {
+			mags = append(mags, max(v, -v))
+		}
+	}
+	if len(mags) == 0 {
+		return 1, make([]byte, len(w))
+	}
+	slices.Sort(mags)
+	scale := float64(mags[len(mags)*9995/10000]) / 127
+	out := make([]byte, len(w))
+	for i, v := range w {
+		out[i] = byte(int8(math.Round(min(max(float64(v)/scale, -127), 127))))
+	}
+	return scale, out
+}
+
+func (m *Model) knows(h uint32) bool {
+	lo, hi := 0, len(m.vocab)/4
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if m.word(mid) < h {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(m.vocab)/4 && m.word(lo) == h
+}
+
+func (m *Model) word(i int) uint32 {
+	s := m.vocab[4*i : 4*i+4]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+// score is the log odds that a stretch means a control action.
+func (m *Model) score(fs []feature) float64 {
+	sum := 0
+	for _, f := range fs {
+		sum += int(int8(m.weight[f.hash>>(32-Bits)]))
+	}
+	return float64(sum)*m.scale*strength(len(fs)) + m.bias
+}
