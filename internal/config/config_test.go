@@ -240,7 +240,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The page shows a file that is read, and it has every field.
+// The page shows a file that is read.
 func TestThePagesExample(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "configuration.md"))
 	if err != nil {

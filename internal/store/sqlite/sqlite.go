@@ -73,8 +73,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// start takes the write lock once, so that a store that is read-only or held by
-// somebody is found now and not at the first question, and migrates.
+// start migrates, and makes sure first that nobody holds the store and then that it can
+// be written: SQLite opens a file that it may only read without a word, and begins a
+// write there too. The last statement changes nothing.
 func (db *DB) start(ctx context.Context) error {
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -83,7 +84,11 @@ func (db *DB) start(ctx context.Context) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	return store.Migrate(ctx, db.write, goose.DialectSQLite3)
+	if err := store.Migrate(ctx, db.write, goose.DialectSQLite3); err != nil {
+		return err
+	}
+	_, err = db.write.ExecContext(ctx, `DELETE FROM goose_db_version WHERE version_id < 0`)
+	return err
 }
 
 // prepare checks the folder and the file, and makes the file: SQLite would make it

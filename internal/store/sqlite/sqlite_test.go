@@ -185,20 +185,6 @@ func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
 		defer release()
 		refused(t, path, ErrLocked, "stop it")
 	})
-	t.Run("no permission", func(t *testing.T) {
-		if os.Geteuid() == 0 {
-			t.Skip("root may write everything")
-		}
-		path := fresh(t)
-		db, err := Open(ctx, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(db.Close(), os.Chmod(path, 0o400)); err != nil {
-			t.Fatal(err)
-		}
-		refused(t, path, ErrReadOnly, "who owns it")
-	})
 }
 
 func refused(t *testing.T, path string, want error, text string) {
