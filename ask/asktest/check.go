@@ -36,6 +36,8 @@ type Report struct {
 	Results []Result `json:"results"`
 	// Unreachable says why nothing could be tried; empty where it could.
 	Unreachable string `json:"unreachable,omitzero"`
+	// Faulty is whether the fault is the address or the token that was given.
+	Faulty bool `json:"-"`
 }
 
 // Broken are the clauses of that level that failed, each once, in the document's order.
@@ -109,13 +111,13 @@ func As(asker ask.Asker) Option { return func(c *checker) { c.asker = asker } }
 // Check tries every clause that can be tried from outside on the project at
 // that address. It only asks: what it sends changes nothing.
 func Check(ctx context.Context, url string, token ask.BearerToken, options ...Option) Report {
-	report := Report{URL: url}
+	report := Report{URL: url, Results: []Result{}}
 	w, err := newWire(url)
 	if err == nil {
 		err = token.Check()
 	}
 	if err != nil {
-		report.Unreachable = err.Error()
+		report.Unreachable, report.Faulty = err.Error(), true
 		return report
 	}
 	c := &checker{ctx: ctx, wire: w, token: token}

@@ -104,9 +104,9 @@ func judgeUnchanged(c *checker) verdict {
 
 func judgeTime(c *checker) verdict {
 	if c.slowest >= ask.Budget {
-		return fail("after %v", c.slowest.Round(time.Millisecond))
+		return fail("after %v", c.slowest.Round(10*time.Microsecond))
 	}
-	return pass("after %v", c.slowest.Round(time.Millisecond))
+	return pass("after %v", c.slowest.Round(10*time.Microsecond))
 }
 
 func judgeSecrets(c *checker) verdict {
