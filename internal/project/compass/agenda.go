@@ -60,6 +60,9 @@ func (a *answering) agenda() (said, why string) {
 	if a.r.Now {
 		return a.rightNow()
 	}
+	if a.r.Beside != read.NotBeside {
+		return a.beside()
+	}
 	if a.r.Window == nil && (a.r.Upcoming || a.r.Kind == read.Appointment || len(a.r.Subject) > 0) && !a.r.AfterSchool && !a.r.BeforeSchool {
 		return a.comingUp()
 	}
@@ -89,7 +92,7 @@ func (a *answering) nothing(w read.Window) (said, why string) {
 	have := a.verb(w)
 	switch {
 	case len(a.r.Subject) > 0 || a.r.Kind != read.AnyEntry:
-		return have + " no " + a.what(true) + " " + w.Label, ""
+		return a.lacks(have) + " no " + a.what(true) + " " + w.Label, ""
 	case a.domain() != "":
 		return have + " nothing in the " + a.domain() + " calendar " + w.Label, ""
 	case strings.HasPrefix(w.Label, "on "):
@@ -255,7 +258,22 @@ func (a *answering) noneComing() (said, why string) {
 	if why := a.covered(a.now.Unix(), a.now.Unix()); why != "" {
 		return "", why
 	}
-	return a.have() + " no " + a.what(true) + " coming up", ""
+	have := a.lacks(a.have())
+	if len(a.r.Subject) > 0 {
+		have = a.whose() + " calendar has" // the future is open: it may come to be planned
+	}
+	return have + " no " + a.what(true) + " coming up", ""
+}
+
+// lacks is "Harry has" for what the calendars know of and "Harry's calendar has" for
+// what they never name: it may be all the same, and only the calendar has none.
+func (a *answering) lacks(have string) string {
+	for _, s := range a.r.Subject {
+		if !a.vocab[s] {
+			return strings.Replace(have, a.whom()+" ha", a.whose()+" calendar ha", 1)
+		}
+	}
+	return have
 }
 
 // unknown says why the absence of a name means nothing: the calendars never use it,

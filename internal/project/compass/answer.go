@@ -130,7 +130,7 @@ func (a *answering) noCalendar() string {
 // matches is whether an event is of the kind and the name that was asked for.
 func (a *answering) matches(it *item) bool {
 	if len(a.r.Subject) > 0 {
-		return it.named(a.r.Subject)
+		return it.named(a.r.Subject) && a.rightTerm(it)
 	}
 	if !a.about(it.tag) {
 		return false
@@ -142,6 +142,31 @@ func (a *answering) matches(it *item) bool {
 		return it.tag == Health
 	}
 	return true
+}
+
+var (
+	termStem   = read.Stem("term")
+	halfStem   = read.Stem("half")
+	startStems = stemSet("start begin beginning first back new")
+	endStems   = stemSet("end last finish finishes break")
+)
+
+// rightTerm keeps "term" apart from "half term", and the end of a term from its start.
+func (a *answering) rightTerm(it *item) bool {
+	if !slices.Contains(a.r.Subject, termStem) || slices.Contains(a.r.Subject, halfStem) {
+		return true
+	}
+	if slices.Contains(it.stems, halfStem) {
+		return false
+	}
+	if a.r.Intent != read.When || len(a.r.Subject) > 1 {
+		return true
+	}
+	want := startStems
+	if a.r.Ends {
+		want = endStems
+	}
+	return slices.ContainsFunc(it.stems, func(s string) bool { return want[s] })
 }
 
 // answer makes the sentence, or says why there is none.

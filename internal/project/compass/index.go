@@ -114,7 +114,7 @@ func (ix *index) doubled(it item) bool {
 // afterHours are words of entries in a school calendar that are no lessons.
 var (
 	afterHours = stemSet(`club clubs trip visit evening concert match fixture rehearsal detention disco fair fete parents meeting photo party practice
- performance play show tournament festival open residential breakfast after-school wraparound training team closed deadline bus`)
+ performance play show tournament festival open residential breakfast after-school wraparound training team closed deadline bus exam exams mock test appointment interview assessment`)
 	offWords   = stemSet(`holiday holidays inset closed closure strike vacation`)
 	offPhrases = []string{"half term", "no school", "bank holiday", "school closed", "staff training", "training day", "teacher training", "inset", "christmas break", "easter break", "summer break", "winter break", "spring break", "mid-term break", "reading week"}
 	schoolStem = read.Stem("school")

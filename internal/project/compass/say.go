@@ -83,7 +83,7 @@ func (a *answering) onDay(it item, day time.Time) string {
 // dated is an item with its day: "maths at 9:00 on Friday".
 func (a *answering) dated(it item) string {
 	if a.severalDays(it) && it.allDay {
-		if it.start <= a.now.Unix() {
+		if a.isOn(it) {
 			return it.title + " until " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
 		}
 		return it.title + " from " + strings.TrimPrefix(a.day(it.start), "on ") + " to " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
@@ -180,6 +180,9 @@ func (a *answering) what(plural bool) string {
 	}
 	if len(a.r.Subject) > 0 {
 		w := shown(cleanText(a.r.Words, maxTitle))
+		if one := strings.TrimSuffix(w, "s"); practitioners[one] {
+			w = one
+		}
 		switch {
 		case a.r.Kind == read.Lesson:
 			return w + " lesson" + s

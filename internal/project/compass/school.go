@@ -81,9 +81,13 @@ func (a *answering) schoolEnd() (said, why string) {
 	if said != "" || why != "" {
 		return said, why
 	}
+	but := ""
+	if off := a.between(w.From.Unix(), w.To.Unix(), isOff); len(off) > 0 {
+		but = ", but the calendar says " + off[0].title + " too"
+	}
 	if !a.r.Ends {
 		a.expire(lessons[0].start)
-		return a.whose() + " first lesson " + w.Label + past(w, a.now, " was ", " is ") + lessons[0].title + " at " + clockOf(a.at(lessons[0].start)), ""
+		return a.whose() + " first lesson " + w.Label + past(w, a.now, " was ", " is ") + lessons[0].title + " at " + clockOf(a.at(lessons[0].start)) + but, ""
 	}
 	end := lastEnd(lessons)
 	a.expire(end)
@@ -93,7 +97,7 @@ func (a *answering) schoolEnd() (said, why string) {
 			last = it
 		}
 	}
-	return a.whose() + " last lesson " + w.Label + past(w, a.now, " was ", " is ") + last.title + ", which" + past(w, a.now, " ended ", " ends ") + "at " + clockOf(a.at(end)), ""
+	return a.whose() + " last lesson " + w.Label + past(w, a.now, " was ", " is ") + last.title + ", which" + past(w, a.now, " ended ", " ends ") + "at " + clockOf(a.at(end)) + but, ""
 }
 
 func past(w read.Window, now time.Time, was, is string) string {
@@ -130,7 +134,7 @@ func (a *answering) homework() (said, why string) {
 	if len(a.tasks) == 0 {
 		return "", a.whose() + " school calendar holds no homework"
 	}
-	if a.r.Done && len(a.r.Subject) > 0 {
+	if a.r.Done {
 		return a.homeworkDone(open, done)
 	}
 	label := " due"
@@ -232,6 +236,10 @@ func (a *answering) taskNamed() (item, bool) {
 
 func (a *answering) homeworkDone(open, done []item) (said, why string) {
 	switch {
+	case len(a.r.Subject) == 0 && len(open) == 0:
+		return "yes, all of " + a.whose() + " homework is marked as done", ""
+	case len(a.r.Subject) == 0 && len(open) > 1:
+		return "no, " + pieces(len(open)) + " are not marked as done", ""
 	case len(open) > 0:
 		return "no, " + a.whose() + " " + unarticled(open[0].title) + " is not marked as done", ""
 	case len(done) > 0:

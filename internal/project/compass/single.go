@@ -57,7 +57,7 @@ func (a *answering) absent() (said, why string) {
 	if why := a.covered(w.From.Unix(), w.To.Unix()); why != "" {
 		return "", why
 	}
-	return a.verb(w) + " no " + a.what(false) + " " + w.Label, ""
+	return a.lacks(a.verb(w)) + " no " + a.what(false) + " " + w.Label, ""
 }
 
 // whenIs is when something is: its start, or its end where that was asked for.
@@ -79,6 +79,9 @@ func (a *answering) whenIs() (said, why string) {
 		verb = a.whom() + " had"
 	}
 	switch {
+	case a.r.Ends && it.named([]string{endStem}):
+		// "End of term" does not end, it is the end.
+		return verb + " " + a.dated(it), ""
 	case a.r.Ends && !it.allDay:
 		return a.whose() + " " + unarticled(it.title) + " ends at " + clockOf(a.at(it.end)) + " " + a.day(it.end), ""
 	case a.r.Ends:
@@ -96,6 +99,8 @@ func (a *answering) whenIs() (said, why string) {
 	}
 	return verb + " " + a.dated(it), ""
 }
+
+var endStem = read.Stem("end")
 
 func (a *answering) isOn(it item) bool { return it.start <= a.now.Unix() && a.now.Unix() < it.end }
 
@@ -148,7 +153,7 @@ func (a *answering) has() (said, why string) {
 	if why := a.covered(w.From.Unix(), w.To.Unix()); why != "" {
 		return "", why
 	}
-	return "no, " + a.verb(w) + " no " + a.what(false) + " " + w.Label, ""
+	return "no, " + a.lacks(a.verb(w)) + " no " + a.what(false) + " " + w.Label, ""
 }
 
 func no(said string) string {
@@ -253,6 +258,9 @@ func (a *answering) edgeOfDay() (said, why string) {
 	if !w.To.After(a.now) {
 		is = " was "
 	}
+	if len(a.r.Subject) > 0 {
+		return a.whose() + " " + order + " " + unarticled(it.title) + is + "at " + when, ""
+	}
 	return a.whose() + " " + order + " " + a.what(false) + is + it.title + " at " + when, ""
 }
 
@@ -261,6 +269,13 @@ func (a *answering) count() (said, why string) {
 	w, why := a.span()
 	if why != "" {
 		return "", why
+	}
+	switch {
+	case a.r.Window != nil:
+	case a.r.Kind == read.Appointment || a.r.Health:
+		w = read.Window{From: a.now, To: read.Midnight(a.now, daysAhead-1), Label: "coming up", Days: daysAhead}
+	case len(a.r.Subject) > 0:
+		w = read.ThisWeek(a.now)
 	}
 	items := a.between(w.From.Unix(), w.To.Unix(), a.matches)
 	if len(items) == 0 {
@@ -280,6 +295,46 @@ func (a *answering) count() (said, why string) {
 		return a.verb(w) + " one " + a.what(false) + " " + w.Label, ""
 	}
 	return a.verb(w) + " " + strconv.Itoa(len(items)) + " " + a.what(true) + " " + w.Label, ""
+}
+
+// beside is what comes right after or before something, on the same day.
+func (a *answering) beside() (said, why string) {
+	if a.r.Window == nil {
+		a.r.Window = &read.Window{From: read.Midnight(a.now, 0), To: midnightAfter(a.now), Label: "today", Days: 1}
+	}
+	mark, why := a.found()
+	if why != "" {
+		return "", why
+	}
+	if mark.entry == nil || mark.allDay {
+		return a.absent()
+	}
+	day := a.dayOf(mark.start)
+	others := a.between(mark.start-24*3600, mark.end+24*3600, func(it *item) bool {
+		return !it.allDay && a.dayOf(it.start).Equal(day) && it.entry != mark.entry
+	})
+	var found *item
+	word := "after"
+	if a.r.Beside == read.RightAfter {
+		for i := range others {
+			if others[i].start >= mark.end {
+				found = &others[i]
+				break
+			}
+		}
+	} else {
+		word = "before"
+		for i := range others {
+			if others[i].end <= mark.start {
+				found = &others[i]
+			}
+		}
+	}
+	label := read.DayLabel(a.at(mark.start), a.now)
+	if found == nil {
+		return a.have() + " nothing on " + word + " " + mark.title + " " + label, ""
+	}
+	return a.have() + " " + found.title + " " + word + " " + unarticled(mark.title) + ", at " + clockOf(a.at(found.start)) + " " + label, ""
 }
 
 // untilIt is how long it is until something starts.

@@ -20,6 +20,9 @@ const (
 )
 
 func cleanText(s string, most int) string {
+	if line, _, more := strings.Cut(strings.TrimSpace(s), "\n"); more {
+		s = line
+	}
 	// What a letter stands for is settled first, so that a wide slash is a slash.
 	s = norm.NFKC.String(stripTags(s))
 	var words []string
@@ -149,7 +152,7 @@ var ordinary = wordSet(`maths math mathematics science art music drama history g
  non-uniform chess coding karate judo training practice session meeting parents' parents evening open appointment check-up checkup
  hearing eye blood speech therapy review scan vaccination jab booster flu visit homework worksheet essay project revision quiz poster report
  presentation mock assessment interview half term holiday staff bank breakfast after-school homework after before design and with for of the a an in at on to double
- form time private study free period school's lessons clubs drawing painting sewing baking gardening sleepover party playdate
+ form time end start private study free period school's lessons clubs drawing painting sewing baking gardening sleepover party playdate
  residential induction taster harvest festival fair fete disco workshop performance show recital grade theory annual family group
  follow-up routine new nurse physio x-ray cinema picnic page pages questions chapter exercise map poem story diary log model timeline paragraph letter write read learn finish
  dentist doctor optician orthodontist hospital clinic surgery physiotherapist counsellor hygienist`)
@@ -184,7 +187,7 @@ func spoken(title string) string {
 		}
 	}
 	out := strings.Join(words, " ")
-	last := strings.ToLower(words[len(words)-1])
+	last := strings.ToLower(words[headOf(words)])
 	switch first := strings.ToLower(words[0]); {
 	case len(words) == 1 && practitioners[first]:
 		if first == "gp" {
@@ -192,10 +195,24 @@ func spoken(title string) string {
 		}
 		return "the " + first
 	case first == "a" || first == "an" || first == "the" || first == "my":
-	case counted[last] && !strings.ContainsAny(out, ":(),-–") && len(words) <= 5 && !unicode.IsDigit(rune(last[0])) || counted[last] && strings.Contains(last, "-") && len(words) <= 4:
+	case counted[last] && !strings.ContainsAny(strings.ReplaceAll(out, last, ""), ":(),-–") && len(words) <= 6:
 		return article(words[0]) + " " + out
 	}
 	return out
+}
+
+// headOf is the noun that a title is about: the last word, or the one before the
+// first "to", "with" and the like: "School trip to York" is about a trip.
+func headOf(words []string) int {
+	for i, w := range words {
+		switch strings.ToLower(w) {
+		case "to", "with", "at", "for", "in", "about", "on", "of":
+			if i > 0 {
+				return i - 1
+			}
+		}
+	}
+	return len(words) - 1
 }
 
 // capitalised is Maths and not MATHS or mATHS.

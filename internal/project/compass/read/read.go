@@ -49,6 +49,16 @@ const (
 	OrderLast
 )
 
+// Beside is a place next to something.
+type Beside int
+
+// The places next to something.
+const (
+	NotBeside Beside = iota
+	RightAfter
+	RightBefore
+)
+
 // Reading is an understood question.
 type Reading struct {
 	Intent Intent
@@ -73,6 +83,8 @@ type Reading struct {
 	Overdue, Done bool
 	// All is whether a full list was asked for.
 	All bool
+	// Beside is whether what comes right after or before the subject was asked for.
+	Beside Beside
 	// Past is whether the question is about what was.
 	Past bool
 	// Upcoming is whether "coming up" or "soon" was said.
@@ -101,6 +113,7 @@ const (
 	WhyTwoPeople     = "the question names more than one person"
 	WhyOther         = "the question names another person than the one it was asked about"
 	WhyManyDays      = "the question names more than one day"
+	WhyNoSuchDay     = "there is no such date"
 	WhyTwoThings     = "the question names more than one thing: ask about one at a time"
 	WhyLong          = "the question is too long for a calendar"
 )
@@ -129,15 +142,20 @@ func Question(question string, c Context) (Reading, string) {
 	// The question may hold more than one, for more than one project: read what is
 	// left without the clauses that are plainly for others.
 	var ours [][]string
+	dropped := false
 	for _, s := range segments {
 		for _, part := range split(s, func(i int) bool { return (s[i] == "and" || s[i] == "but") && i+1 < len(s) }) {
-			if !slices.ContainsFunc(part, func(w string) bool { return foreign[w] }) {
+			if slices.ContainsFunc(part, func(w string) bool { return foreign[w] }) {
+				dropped = true
+			} else {
 				ours = append(ours, part)
 			}
 		}
 	}
-	if r, again := clause(join(ours), c); again == "" {
-		return r, ""
+	if dropped {
+		if r, again := clause(join(ours), c); again == "" {
+			return r, ""
+		}
 	}
 	var found []Reading
 	for _, s := range ours {
@@ -247,13 +265,16 @@ func clause(ws []string, c Context) (Reading, string) {
 	if writes[ws[0]] && !(len(ws) < 3 && ws[0] == "schedule") {
 		return Reading{}, WhyReadOnly
 	}
-	if has(ws, "why", "who", "before or after", "after or before") {
+	if has(ws, "why", "who", "before or after", "after or before", "for lunch", "for dinner", "for tea", "for breakfast", "for pudding") {
 		return Reading{}, WhyNotUnderstood
 	}
 	said := ws
 	t := when{now: c.Now}
 	ws = t.read(spelled(ws))
-	if t.conflict {
+	switch {
+	case t.noSuchDay:
+		return Reading{}, WhyNoSuchDay
+	case t.conflict:
 		return Reading{}, WhyManyDays
 	}
 	r := Reading{Now: t.now1, Upcoming: t.upcoming, AfterSchool: t.edge == afterSchool, BeforeSchool: t.edge == beforeSchool}
@@ -358,10 +379,10 @@ func clockText(minutes int) string {
 func (r *Reading) intent(ws, said []string) {
 	switch {
 	case has(ws, "homework", "overdue", "assignment", "assignments", "coursework") || has(ws, "due", "hand in", "handed in") && !has(ws, "how many") ||
-		has(ws, "have i done", "have done", "has done", "has he done", "has she done", "has finished", "have i finished", "has completed", "have finished"):
+		has(ws, "have i done", "have done", "has done", "has he done", "has she done", "has finished", "have i finished", "has completed", "have finished") || has(ws, "done") && has(said, "is", "are", "did", "was"):
 		r.Intent = Homework
 		r.Overdue = has(ws, "overdue", "late")
-		r.Done = has(ws, "done", "finished", "completed", "handed in") && !has(ws, "to be done")
+		r.Done = has(ws, "done", "finished", "completed", "handed in") && !has(ws, "to be done") || has(ws, "did") && has(ws, "do")
 	case has(ws, "how long until", "how long before", "how long to", "how long is it until", "how long is it to", "how long have i got until") ||
 		has(said, "days until", "weeks until", "sleeps until", "hours until", "minutes until", "days to", "weeks to", "sleeps to", "days is it until", "weeks is it until", "days before", "weeks before", "long until", "days are there until", "weeks are there until"):
 		r.Intent = Until
@@ -377,6 +398,8 @@ func (r *Reading) intent(ws, said []string) {
 		r.Intent = Free
 		r.Done = true // asked the other way round
 	case schoolEdge(ws):
+		r.Intent = SchoolEnd
+	case has(ws, "pick up", "picked up", "collect") && has(ws, "when", "what time"):
 		r.Intent = SchoolEnd
 	case has(ws, "is there school", "have school", "has school", "got school", "any school", "is it school", "is school on", "is school open", "is school closed", "is school shut",
 		"a school day", "go to school", "go into school", "going to school", "in school", "be in school", "at school") && !has(ws, "what", "when", "which", "doing"):
@@ -400,7 +423,7 @@ func (r *Reading) intent(ws, said []string) {
 	case has(ws, "last"):
 		r.Order = OrderLast
 	}
-	r.Ends = has(ws, "end", "ends", "finish", "finishes", "finished", "over", "out", "ending", "finishing") ||
+	r.Ends = has(ws, "pick up", "picked up", "collect", "end", "ends", "finish", "finishes", "finished", "over", "out", "ending", "finishing") ||
 		r.Intent != Until && has(ws, "until")
 }
 
@@ -439,7 +462,7 @@ func (r *Reading) subject(ws []string, c Context) string {
 		}
 		if fillers[base] || schoolNames[base] || r.Intent == Homework && homeworkWords[base] || r.Intent == Free && (base == "free" || base == "busy") ||
 			r.Intent == Where && (base == "room" || base == "classroom" || base == "place" || base == "whereabouts") ||
-			r.Intent == Until && untilWords[base] || r.Intent == SchoolDay && (base == "open" || base == "closed" || base == "shut") {
+			r.Intent == Until && untilWords[base] || r.Intent == SchoolEnd && (base == "pick" || base == "picked" || base == "collect") || r.Intent == SchoolDay && (base == "open" || base == "closed" || base == "shut") {
 			continue
 		}
 		kept = append(kept, base)
@@ -448,18 +471,33 @@ func (r *Reading) subject(ws []string, c Context) string {
 		r.School, r.Health = true, false
 	}
 	r.Kind = kind
-	for _, w := range kept {
+	for i, w := range kept {
 		s := Stem(w)
-		if !c.Knows(s) && !knownThings[s] {
+		if !c.Knows(s) && knownThings[s] == "" {
 			fixed, ok := mend(s, c.Vocabulary)
 			if !ok {
 				return WhyNotUnderstood
 			}
 			s = fixed
+			if right := knownThings[s]; right != "" {
+				kept[i] = right
+			}
 		}
 		r.Subject = append(r.Subject, s)
 	}
 	r.Words = strings.Join(kept, " ")
+	for i := range len(ws) - 1 {
+		next := ws[i+1]
+		if (next == "the" || next == "my" || next == "her" || next == "his") && i+2 < len(ws) {
+			next = ws[i+2]
+		}
+		if (ws[i] == "after" || ws[i] == "before") && slices.Contains(kept, next) {
+			r.Beside = RightAfter
+			if ws[i] == "before" {
+				r.Beside = RightBefore
+			}
+		}
+	}
 	if joined(ws, kept) && !c.Together(r.Subject) {
 		return WhyTwoThings
 	}
@@ -516,13 +554,20 @@ var knownList = func() []string {
 
 // Known says whether a calendar can be expected to name this, so that its absence
 // means something.
-func Known(stem string) bool { return knownThings[stem] }
+func Known(stem string) bool { return knownThings[stem] != "" }
 
 // settle checks that the parts make a question, and mends the intent by them.
 func (r *Reading) settle(ws, said []string) string {
 	bare := len(r.Subject) == 0
 	timed := r.Window != nil || r.Now || r.Upcoming || r.AfterSchool || r.BeforeSchool
 	kindSaid := slices.ContainsFunc(ws, func(w string) bool { _, ok := genericNouns[w]; return ok })
+	if r.Beside != NotBeside && r.Intent != Until {
+		if r.Intent != Agenda && r.Intent != Next || r.Upcoming || r.Now {
+			return WhyNotUnderstood
+		}
+		r.Intent = Agenda
+		return ""
+	}
 	switch r.Intent {
 	case Has:
 		if bare && r.Kind == AnyEntry && !kindSaid && !timed {
@@ -532,6 +577,10 @@ func (r *Reading) settle(ws, said []string) string {
 			r.Intent = Agenda // "have I got anything on tomorrow"
 		}
 	case Agenda:
+		if bare && r.School && !kindSaid && !has(said, "what", "have", "has", "calendar", "timetable", "on") && has(said, "school") {
+			r.Intent = SchoolDay // "school today?"
+			break
+		}
 		if !bare && !has(ws, "what", "which", "list", "show") {
 			r.Intent = Has // "PE tomorrow?"
 			break

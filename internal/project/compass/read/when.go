@@ -42,6 +42,11 @@ type when struct {
 	at       *int
 	upcoming bool // "soon", "coming up"
 	conflict bool
+	// noSuchDay is a date such as 31 April.
+	noSuchDay bool
+	// bare is a day of the month without its month, bareDay which.
+	bare    bool
+	bareDay int
 }
 
 type dayPart struct {
@@ -383,9 +388,44 @@ func (w *when) matchWeekday(ws []string) int {
 		n += 7
 		i++
 	}
+	// "Friday the 27th", "Monday 7 December": the date says which one.
+	date := when{now: w.now}
+	if took := date.matchDate(ws[i:]); took > 0 && (date.noSuchDay || date.day != nil && date.day.Days == 1) {
+		switch {
+		case date.noSuchDay:
+			w.noSuchDay = true
+			return i + took
+		case int(date.day.From.Weekday()) != d && date.bare:
+			if !date.onWeekday(d) {
+				w.noSuchDay = true
+				return i + took
+			}
+		case int(date.day.From.Weekday()) != d:
+			w.noSuchDay = true
+			return i + took
+		}
+		w.setDay(date.day)
+		return i + took + w.matchPart(ws[i+took:])
+	}
 	w.setDay(oneDay(w.now, n))
 	return i + w.matchPart(ws[i:])
 }
+
+// onWeekday moves "the 27th" to the nearest month in which it is that weekday, the
+// last one first.
+func (w *when) onWeekday(d int) bool {
+	for _, off := range []time.Month{0, -1, 1, -2, 2, 3} {
+		m := time.Date(w.now.Year(), w.now.Month()+off, 1, 12, 0, 0, 0, w.now.Location())
+		if date := m.AddDate(0, 0, w.bareDay-1); date.Month() == m.Month() && int(date.Weekday()) == d {
+			w.day = oneDayOn(date, w.now)
+			return true
+		}
+	}
+	return false
+}
+
+// ThisWeek is the week of now, from Monday.
+func ThisWeek(now time.Time) Window { return *days(now, -sinceMonday(now), 7, "this week") }
 
 func month(first time.Time, label string) *Window {
 	y, m, _ := first.Date()
@@ -481,7 +521,7 @@ func (w *when) setDate(year int, m time.Month, day int) {
 	}
 	date := time.Date(y, m, day, 12, 0, 0, 0, w.now.Location())
 	if date.Day() != day {
-		w.conflict = true // 31 April
+		w.noSuchDay = true
 		return
 	}
 	w.setDay(oneDayOn(date, w.now))
@@ -494,6 +534,7 @@ func oneDayOn(date, now time.Time) *Window {
 
 // dayOfMonth is "the 4th": this month's, or the next month's that has one.
 func (w *when) dayOfMonth(day int) {
+	w.bare, w.bareDay = true, day
 	for n := range 3 {
 		m := time.Date(w.now.Year(), w.now.Month()+time.Month(n), 1, 12, 0, 0, 0, w.now.Location())
 		date := m.AddDate(0, 0, day-1)

@@ -150,7 +150,7 @@ var fillers = set(`a an the i me my mine we us our you your he she him his her t
  up out about s coming doing happening going planned scheduled down supposed look see check through run up not no yes like else as
  into set lined arranged booked everything anything something all whole full every each also only still already
  kid kids son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
- also too one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after
+ also too yet anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
  next first last list name names read`)
 
 // Greetings are dropped as a whole before anything is read.
@@ -173,19 +173,20 @@ var (
 	schoolNames = set(`school compass college nursery academy nhs medical health`)
 	// knownThings are what school and health calendars usually hold, so that a
 	// calendar without one of them can honestly say so.
-	knownThings = stemSet(`pe maths english science art music drama history geography french german spanish latin italian mandarin re rs dt ict it pshe
+	knownThings = stemWords(`pe maths english science art music drama history geography french german spanish latin italian mandarin re rs dt ict it pshe
  computing biology chemistry physics swimming football netball rugby hockey cricket tennis gym gymnastics athletics dance ballet choir orchestra band
  piano guitar violin club test exam mock trip assembly registration tutor games cooking food technology textiles citizenship economics business
  psychology sociology spelling reading phonics forest detention rehearsal concert play match fixture lunch break inset holiday half term parents
  evening sports photo day uniform club chess coding karate judo scouts brownies cubs guides
  dentist doctor optician orthodontist hospital nurse physio vaccination checkup clinic surgery xray scan therapist therapy blood eye hygienist consultant
- paediatrician dermatologist podiatrist counsellor hearing speech`)
+ paediatrician dermatologist podiatrist counsellor hearing speech christmas easter`)
 )
 
-func stemSet(words string) map[string]bool {
-	m := map[string]bool{}
+// stemWords are words by their stem.
+func stemWords(words string) map[string]string {
+	m := map[string]string{}
 	for _, w := range strings.Fields(words) {
-		m[Stem(w)] = true
+		m[Stem(w)] = w
 	}
 	return m
 }
