@@ -18,6 +18,7 @@ const (
 	margin       = 0.17 // how far the first must be ahead of the second
 	noneEnough   = 0.45 // nothing of this household, surely enough
 	bareEnough   = 0.40 // nothing but a pointer at what was not said
+	daySure      = 0.50 // one domain that outweighs the phrase of a day summary
 	modelSure    = 0.85 // the sentence as a whole outweighs a phrase of the overlap table
 	topicWeight  = 0.80 // what a topic that the model never learned weighs
 	topicKnown   = 0.15 // what a topic adds whose concept the model knows

@@ -158,7 +158,7 @@ func (e *Embedded) fanoutRow(t *concept.Text, w *work, v verdict, o *overlap, p 
 	}
 	named = e.byFile(named)
 	switch {
-	case len(named) == 0 && (v.firstP < modelSure || slices.Contains(o.preferred, v.first)):
+	case len(named) == 0 && (v.overview >= v.firstP || v.firstP < daySure):
 		return e.take(o, p.text, max(v.overview, 0.5)), true
 	case len(named) < 2:
 		return routing.Decision{}, false

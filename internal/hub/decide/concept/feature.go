@@ -4,7 +4,7 @@ import "math/bits"
 
 // FeatureVersion changes whenever the features do, so that weights trained on
 // other features are found out.
-const FeatureVersion = 1
+const FeatureVersion = 2
 
 const (
 	fnvOffset = 2166136261
@@ -65,6 +65,7 @@ type token struct {
 func (t *Text) tokenise(known func(id uint32) bool) {
 	lex := lexicon()
 	t.tokens = t.tokens[:0]
+	corrected := 0
 	for i := range t.words {
 		k := token{known: true}
 		switch t.words[i].Shape {
@@ -78,9 +79,75 @@ func (t *Text) tokenise(known func(id uint32) bool) {
 			k.id = hashWord(t.Bytes(i))
 			k.category = lex[k.id]
 			k.known = k.category != 0 || known(k.id)
+			if w := t.Bytes(i); !k.known && corrected < maxCorrected && len(w) >= minCorrected && len(w) <= maxWord {
+				corrected++
+				if id := correct(w, func(id uint32) bool { return lex[id] != 0 || known(id) }); id != 0 {
+					k.id, k.category, k.known = id, lex[id], true
+				}
+			}
 		}
 		t.tokens = append(t.tokens, k)
 	}
+}
+
+// Which strange words are looked at for a slip of the finger: longer ones, and few,
+// so that a question of nothing but strange words costs no more than its length.
+const (
+	minCorrected = 5
+	maxCorrected = 6
+	maxWord      = 24
+)
+
+// correct is the known word that one slip made into w: a letter too many, two
+// swapped, one wrong, or one missing, never the first. 0: there is none.
+func correct(w []byte, known func(id uint32) bool) uint32 {
+	var buf [maxWord + 1]byte
+	try := func(n int) uint32 {
+		if id := hashWord(buf[:n]); known(id) {
+			return id
+		}
+		return 0
+	}
+	n := len(w)
+	copy(buf[:], w)
+	for i := 1; i < n-1; i++ {
+		buf[i], buf[i+1] = buf[i+1], buf[i]
+		if id := try(n); id != 0 {
+			return id
+		}
+		buf[i], buf[i+1] = buf[i+1], buf[i]
+	}
+	copy(buf[1:], w[2:])
+	for i := 1; i < n; i++ {
+		if id := try(n - 1); id != 0 {
+			return id
+		}
+		buf[i] = w[i]
+	}
+	copy(buf[:], w)
+	copy(buf[2:], w[1:])
+	for i := 1; i <= n; i++ {
+		for c := byte('a'); c <= 'z'; c++ {
+			buf[i] = c
+			if id := try(n + 1); id != 0 {
+				return id
+			}
+		}
+		if i < n {
+			buf[i] = w[i]
+		}
+	}
+	copy(buf[:], w)
+	for i := 1; i < n; i++ {
+		for c := byte('a'); c <= 'z'; c++ {
+			buf[i] = c
+			if id := try(n); id != 0 {
+				return id
+			}
+		}
+		buf[i] = w[i]
+	}
+	return 0
 }
 
 // features calls emit for each feature of the words from to to.

@@ -13,6 +13,7 @@ const epochs = 24
 
 // Training is how the router learns from those lines. Sentences that speak of
 // several things at once are left out: each of their parts has sentences of its own.
+// Those that may speak of either of two are seen more often, for they are few.
 func Training(lines []Line) (concept.Training, error) {
 	slots, err := Slots()
 	if err != nil {
@@ -22,7 +23,17 @@ func Training(lines []Line) (concept.Training, error) {
 	if err != nil {
 		return concept.Training{}, err
 	}
-	lines = slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Several })
+	var learned []Line
+	for _, l := range lines {
+		switch {
+		case l.Several:
+		case len(l.Concepts) > 1:
+			learned = append(learned, l, l, l)
+		default:
+			learned = append(learned, l)
+		}
+	}
+	lines = learned
 	return concept.Training{
 		Lines: len(lines), Epochs: epochs, Hash: hash,
 		Draw: func(i int, rnd *rand.Rand) concept.Sample {
