@@ -118,7 +118,7 @@ func withoutCopies(data []byte, environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, value, _ := strings.Cut(pair, "=")
 		was, ok := inFile[name]
-		return ok && was == value && isToken(name)
+		return ok && was == value
 	})
 }
 

@@ -312,6 +312,40 @@ func TestAnEditMakesFileAndFolder(t *testing.T) {
 	}
 }
 
+// Whatever the file is like, a token is added beside what it says, or not at all.
+func FuzzAppend(f *testing.F) {
+	f.Add("A=1\n#x")
+	f.Add("A=\"1\n2\"\\")
+	f.Add("HUB_TOKEN_A='x' ")
+	path := filepath.Join(f.TempDir(), "10-secrets.conf")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, _, err := parse([]byte(text))
+		added, err2 := Append(path, Pair{"HUB_TOKEN_A", ask.BearerToken(tok("a"))})
+		got, _ := os.ReadFile(path)
+		if err != nil || err2 != nil || len(added) == 0 {
+			if string(got) != text {
+				t.Fatalf("%q became %q, although %v %v", text, got, err, err2)
+			}
+			return
+		}
+		after, _, err := parse(got)
+		if err != nil || len(after) != len(before)+1 || !strings.HasPrefix(string(got), text) {
+			t.Fatalf("%q became %q", text, got)
+		}
+		for i, a := range before {
+			if after[i].name != a.name || after[i].value != a.value {
+				t.Fatalf("%s changed", a.name)
+			}
+		}
+		if last := after[len(before)]; last.name != "HUB_TOKEN_A" || last.value != tok("a") {
+			t.Fatalf("%q is not what was added", last.name)
+		}
+	})
+}
+
 func TestALinkStaysALink(t *testing.T) {
 	path := file(t, "HUB_TOKEN_A="+tok("1")+"\n")
 	link := filepath.Join(t.TempDir(), "link.conf")
