@@ -47,14 +47,12 @@ func (t *tally) add(right bool) {
 	}
 }
 
-func (t *tally) share() Share {
-	if t.n == 0 {
+func (t *tally) sum() Sum { return Sum{N: t.n, Right: t.right} }
+
+// share keeps four digits: more would claim more than a few hundred lines can say.
+func share(part, all int) Share {
+	if all == 0 {
 		return 0
 	}
-	return round(float64(t.right) / float64(t.n))
+	return Share(math.Round(float64(part)/float64(all)*1e4) / 1e4)
 }
-
-func (t *tally) sum() Sum { return Sum{N: t.n, Right: t.share()} }
-
-// round keeps four digits: more would claim more than a few hundred lines can say.
-func round(x float64) Share { return Share(math.Round(x*1e4) / 1e4) }

@@ -30,8 +30,9 @@ type RoutingLine struct {
 
 // RoutingReport is how well a router did.
 type RoutingReport struct {
-	N          int            `json:"n"`
-	Right      Share          `json:"right"`
+	N int `json:"n"`
+	// Right is the number of lines whose decision and projects are both right.
+	Right      int            `json:"right"`
 	BySource   map[string]Sum `json:"by_source"`
 	ByDecision map[string]Sum `json:"by_decision"`
 	// WrongConfident is the share of all that named a wrong project without asking.
@@ -43,11 +44,14 @@ type RoutingReport struct {
 // Share is from 0 to 1.
 type Share float64
 
-// Sum is how many of a kind there were, and the share of them that was right.
+// Sum is how many of a kind there were, and how many of them were right.
 type Sum struct {
-	N     int   `json:"n"`
-	Right Share `json:"right"`
+	N     int `json:"n"`
+	Right int `json:"right"`
 }
+
+// Share is the share that was right; 0 of none.
+func (s Sum) Share() Share { return share(s.Right, s.N) }
 
 // RoutingWrong is one line that went wrong.
 type RoutingWrong struct {
@@ -89,10 +93,8 @@ func Routing(r io.Reader, decide func(question string) routing.Decision, people 
 	if err != nil {
 		return RoutingReport{}, err
 	}
-	report.N, report.Right, report.Person = s.all.n, s.all.share(), s.person.sum()
-	if s.all.n > 0 {
-		report.WrongConfident = round(float64(s.wrongConfident) / float64(s.all.n))
-	}
+	report.N, report.Right, report.Person = s.all.n, s.all.right, s.person.sum()
+	report.WrongConfident = share(s.wrongConfident, s.all.n)
 	for name, t := range s.sources {
 		report.BySource[name] = t.sum()
 	}
@@ -135,19 +137,27 @@ func sameDecision(want routing.Outcome, wanted []string, got routing.Outcome, pr
 	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
+// rightPeople compares whom the wanted projects would be asked about: each where
+// the line tells them apart, else the first that is named at all.
 func (l RoutingLine) rightPeople(got map[string]ask.Person) bool {
+	if l.PersonByProject == nil {
+		return firstNamed(l.Projects, got) == deref(l.Person)
+	}
 	for _, project := range l.Projects {
-		want := l.Person
-		if p, ok := l.PersonByProject[project]; ok {
-			want = p
-		} else if l.PersonByProject != nil {
-			want = nil
-		}
-		if got[project] != deref(want) {
+		if got[project] != deref(l.PersonByProject[project]) {
 			return false
 		}
 	}
 	return true
+}
+
+func firstNamed(projects []string, got map[string]ask.Person) ask.Person {
+	for _, project := range projects {
+		if p := got[project]; p != "" {
+			return p
+		}
+	}
+	return ""
 }
 
 func deref(p *ask.Person) ask.Person {
