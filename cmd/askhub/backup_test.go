@@ -377,3 +377,40 @@ func TestARestoreThatFailsHalfWayIsTakenBack(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a file holds, reading it as a backup ends, and writes only into its folder.
+func FuzzReadArchive(f *testing.F) {
+	dir := f.TempDir()
+	paths := map[string]string{}
+	for _, name := range archiveOrder {
+		paths[name] = filepath.Join(dir, name)
+		if err := os.WriteFile(paths[name], []byte(name), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	var whole bytes.Buffer
+	if err := writeArchive(context.Background(), &whole, paths, time.Unix(0, 0)); err != nil {
+		f.Fatal(err)
+	}
+	gz, err := gzip.NewReader(bytes.NewReader(whole.Bytes()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	inside, err := io.ReadAll(gz)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(inside)
+	f.Fuzz(func(t *testing.T, inside []byte) {
+		var packed bytes.Buffer
+		zw := gzip.NewWriter(&packed)
+		_, _ = zw.Write(inside)
+		_ = zw.Close()
+		out := t.TempDir()
+		m, err := readArchive(context.Background(), &packed, out)
+		files, _ := os.ReadDir(out)
+		if err == nil && len(files) != len(m.Files) {
+			t.Fatalf("%d files for a manifest of %d", len(files), len(m.Files))
+		}
+	})
+}
