@@ -29,7 +29,7 @@ func (c *wireConn) Read(p []byte) (int, error) {
 
 // Write turns an answer that net/http wrote itself into a problem.
 func (c *wireConn) Write(p []byte) (int, error) {
-	if q := ownAnswer(p); q != nil {
+	if q := ownAnswer(p, &c.watch); q != nil {
 		if _, err := c.Conn.Write(q); err != nil {
 			return 0, err
 		}
@@ -55,7 +55,8 @@ func (c *wireConn) bothFramings() bool { return !c.watch.done || c.watch.both }
 const plainError = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // ownAnswer is the problem that stands for an answer of net/http's own; nil where p is another.
-func ownAnswer(p []byte) []byte {
+// It looks at w only where p is one: then nothing else reads the connection.
+func ownAnswer(p []byte, w *watch) []byte {
 	if len(p) > 512 || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) || !bytes.Contains(p, []byte(plainError)) {
 		return nil
 	}
@@ -69,7 +70,7 @@ func ownAnswer(p []byte) []byte {
 	}
 	problem := NewProblem(CodeMalformed, "", "The request is not proper HTTP/1.1.")
 	switch {
-	case strings.Contains(line, "too many Host headers"):
+	case w.twoHosts:
 		problem = NewProblem(CodeAmbiguous, "Host", "Send the Host header once.")
 	case strings.Contains(line, "Host header"):
 		problem = NewProblem(CodeMalformed, "Host", "Send one proper Host header.")
@@ -90,9 +91,11 @@ type watch struct {
 	body     int64  // bytes of the current body that are still to come
 	line     []byte // the start of a header line that came in pieces
 	started  bool   // the request line of this head was seen
-	length   int64  // this head's Content-Length; -1 is none
+	length   int64  // this head's Content-Length; 0 is none
 	chunked  bool   // this head has a Transfer-Encoding
 	hasLimit bool   // this head has a Content-Length
+	hasHost  bool   // this head has a Host
+	twoHosts bool   // a head had two; it stays, since the connection ends with it
 	done     bool   // nothing is watched any more
 	both     bool   // the last head had both framings, or it could not be told
 }
@@ -140,7 +143,7 @@ func (w *watch) header(line []byte) {
 	case !w.started:
 		// An empty line before a request is passed over, as net/http does.
 		if len(line) > 0 {
-			w.started, w.length, w.chunked, w.hasLimit = true, 0, false, false
+			w.started, w.length, w.chunked, w.hasLimit, w.hasHost = true, 0, false, false, false
 		}
 	case len(line) == 0:
 		w.started = false
@@ -149,8 +152,12 @@ func (w *watch) header(line []byte) {
 			return
 		}
 		w.body = w.length
-	case len(line) >= len("content-length:"):
+	default:
 		switch line[0] | 0x20 {
+		case 'h':
+			if _, ok := headerValue(line, "host"); ok {
+				w.twoHosts, w.hasHost = w.twoHosts || w.hasHost, true
+			}
 		case 'c':
 			if value, ok := headerValue(line, "content-length"); ok {
 				w.hasLimit = true

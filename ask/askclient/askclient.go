@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -84,45 +83,40 @@ type Config struct {
 // Client asks one project. It is safe for use by many goroutines and keeps its
 // connections open between calls; share one for each project.
 type Client struct {
-	fault     error // what is wrong with Config.URL; each call says it
-	transport *http.Transport
-	ask       *url.URL
-	caps      *url.URL
-	health    *url.URL
-	auth      []string
+	fault error // what is wrong with the Config; each call says it
+	pool  *pool
+	// The heads of the three requests, up to what each call adds.
+	ask, caps, health string
 }
 
-// New is a client for that project. A faulty URL shows as ErrDown at the first call.
+// New is a client for that project. A faulty URL or token shows as ErrDown at the first call.
 func New(c Config) *Client {
-	client := &Client{auth: []string{"Bearer " + string(c.Token)}}
-	base, err := url.Parse(strings.TrimRight(c.URL, "/") + "/")
+	base, err := url.Parse(strings.TrimSuffix(c.URL, "/"))
 	if err == nil && (base.Scheme != "http" && base.Scheme != "https" || base.Host == "") {
 		err = errors.New("the project's address is not an http or https URL")
 	}
+	if err == nil && strings.ContainsFunc(string(c.Token), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		err = errors.New("the project's token holds what no header can carry")
+	}
 	if err != nil {
-		client.fault = &Error{Kind: ErrDown, Cause: err}
-		return client
+		return &Client{fault: &Error{Kind: ErrDown, Cause: err}}
 	}
-	client.ask, client.caps, client.health = base.JoinPath("ask"), base.JoinPath("capabilities"), base.JoinPath("health")
-	dialer := &net.Dialer{Timeout: dialTimeout}
-	client.transport = &http.Transport{
-		DialContext:            dialer.DialContext,
-		TLSHandshakeTimeout:    dialTimeout,
-		MaxIdleConns:           64,
-		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        time.Minute,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: 16 << 10,
-		WriteBufferSize:        2 << 10,
-		ReadBufferSize:         2 << 10,
+	head := func(method, path, more string) string {
+		return method + " " + base.JoinPath("/", path).RequestURI() + " HTTP/1.1\r\nHost: " + base.Host + "\r\nAccept: application/json\r\n" + more
 	}
-	return client
+	auth := "Authorization: Bearer " + string(c.Token) + "\r\n"
+	return &Client{
+		pool:   newPool(base),
+		ask:    head(http.MethodPost, "ask", auth+"Content-Type: application/json\r\n"),
+		caps:   head(http.MethodGet, "capabilities", auth),
+		health: head(http.MethodGet, "health", ""),
+	}
 }
 
 // Close closes the connections that wait for another call.
 func (c *Client) Close() {
-	if c.transport != nil {
-		c.transport.CloseIdleConnections()
+	if c.pool != nil {
+		c.pool.close()
 	}
 }
 
@@ -130,7 +124,7 @@ func (c *Client) Close() {
 // answer of nil with its reason is no error.
 func (c *Client) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
 	var answer ask.Answer
-	err := c.call(ctx, http.MethodPost, c.ask, questionJSON(q), func(body []byte) (p *ask.Problem) {
+	err := c.call(ctx, c.ask, &q, func(body []byte) (p *ask.Problem) {
 		answer, p = ask.DecodeAnswer(body)
 		return p
 	})
@@ -140,7 +134,7 @@ func (c *Client) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
 // Capabilities asks what the project knows.
 func (c *Client) Capabilities(ctx context.Context) (ask.Capabilities, error) {
 	var caps ask.Capabilities
-	err := c.call(ctx, http.MethodGet, c.caps, nil, func(body []byte) (p *ask.Problem) {
+	err := c.call(ctx, c.caps, nil, func(body []byte) (p *ask.Problem) {
 		caps, p = ask.DecodeCapabilities(body)
 		return p
 	})
@@ -149,7 +143,7 @@ func (c *Client) Capabilities(ctx context.Context) (ask.Capabilities, error) {
 
 // Health asks whether the project is well. It presents no token.
 func (c *Client) Health(ctx context.Context) error {
-	return c.call(ctx, http.MethodGet, c.health, nil, func(body []byte) *ask.Problem {
+	return c.call(ctx, c.health, nil, func(body []byte) *ask.Problem {
 		var h ask.Health
 		if p := ask.DecodeJSON(body, &h); p != nil {
 			return p
@@ -161,9 +155,8 @@ func (c *Client) Health(ctx context.Context) error {
 	})
 }
 
-// questionJSON is q in JSON. It is written by hand since it is made for every question.
-func questionJSON(q ask.Question) []byte {
-	b := make([]byte, 0, len(q.Question)+len(q.Asker)+len(q.Person)+len(q.Source)+80)
+// appendQuestion writes q in JSON by hand, since it is made for every question.
+func appendQuestion(b []byte, q *ask.Question) []byte {
 	b = appendField(b, `{"question":`, q.Question)
 	b = appendField(b, `,"asker":`, string(q.Asker))
 	if q.Person != "" {
@@ -184,78 +177,57 @@ func appendField(b []byte, key, value string) []byte {
 	return quoted
 }
 
-// Header values that every request shares; nobody changes them.
-var (
-	jsonType = []string{"application/json"}
-	noAgent  = []string{""}
-)
-
-func (c *Client) call(ctx context.Context, method string, to *url.URL, body []byte, decode func([]byte) *ask.Problem) error {
+// call sends the head of one request, with the question where there is one, and
+// decodes its reply.
+func (c *Client) call(ctx context.Context, head string, q *ask.Question, decode func([]byte) *ask.Problem) error {
 	if c.fault != nil {
 		return c.fault
 	}
-	deadline, ok := ctx.Deadline()
-	if latest := time.Now().Add(ask.Budget); !ok || deadline.After(latest) {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, latest)
-		defer cancel()
-		deadline = latest
+	now := time.Now()
+	deadline := now.Add(ask.Budget)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
 	}
-	left := time.Until(deadline)
-	if left <= 0 {
+	left := deadline.Sub(now)
+	if left <= 0 || ctx.Err() != nil {
 		return failed(ctx, deadline, context.DeadlineExceeded)
 	}
-	header := make(http.Header, 6)
-	header["Accept"] = jsonType
-	header["User-Agent"] = noAgent
-	header[ask.DeadlineHeader] = []string{strconv.FormatInt(max(left.Milliseconds(), 1), 10)}
-	if to != c.health {
-		header["Authorization"] = c.auth
+	buf := requests.Get().(*[]byte)
+	defer requests.Put(buf)
+	request := append((*buf)[:0], head...)
+	request = append(request, ask.DeadlineHeader+": "...)
+	request = strconv.AppendInt(request, max(left.Milliseconds(), 1), 10)
+	request = append(request, "\r\n"...)
+	if q != nil {
+		request = appendBody(request, q)
+	} else {
+		request = append(request, "\r\n"...)
 	}
-	if body != nil {
-		header["Content-Type"] = jsonType
+	*buf = request
+	var told error // what the reply itself says
+	err := c.pool.exchange(ctx, deadline, request, func(res *http.Response) error {
+		told = read(ctx, deadline, res, decode)
+		return told
+	})
+	if told != nil || err == nil {
+		return told
 	}
-	res, err := c.send(ctx, method, to, header, body)
-	if err != nil && ctx.Err() == nil && !isDial(err) {
-		// A connection that was kept open had ended, as when the project was
-		// restarted. Asking changes nothing, so it is done again, once.
-		c.transport.CloseIdleConnections()
-		res, err = c.send(ctx, method, to, header, body)
-	}
-	if err != nil {
-		return failed(ctx, deadline, err)
-	}
-	return read(ctx, deadline, res, decode)
+	return failed(ctx, deadline, err)
 }
 
-func (c *Client) send(ctx context.Context, method string, to *url.URL, header http.Header, body []byte) (*http.Response, error) {
-	r := &http.Request{Method: method, URL: to, Host: to.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
-	if body != nil {
-		r.ContentLength = int64(len(body))
-		r.Body = &bodyReader{rest: body}
-		r.GetBody = func() (io.ReadCloser, error) { return &bodyReader{rest: body}, nil }
-	}
-	return c.transport.RoundTrip(r.WithContext(ctx))
+// requests holds buffers for whole requests.
+var requests = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
+
+// appendBody adds the length of the question's body, the end of the head, and the body.
+func appendBody(request []byte, q *ask.Question) []byte {
+	buf := requests.Get().(*[]byte)
+	defer requests.Put(buf)
+	*buf = appendQuestion((*buf)[:0], q)
+	request = append(request, "Content-Length: "...)
+	request = strconv.AppendInt(request, int64(len(*buf)), 10)
+	request = append(request, "\r\n\r\n"...)
+	return append(request, *buf...)
 }
-
-// isDial says whether there never was a connection.
-func isDial(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
-}
-
-type bodyReader struct{ rest []byte }
-
-func (b *bodyReader) Read(p []byte) (int, error) {
-	if len(b.rest) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
-}
-
-func (*bodyReader) Close() error { return nil }
 
 // failed is a call that got no whole reply. A connection that could not be made
 // within dialTimeout is down; everything else that took too long is slow.
