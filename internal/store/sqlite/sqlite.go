@@ -320,9 +320,9 @@ func Hold(ctx context.Context, path string) (release func() error, err error) {
 	return db.Close, nil
 }
 
-// plain opens the file with no more than a time to wait.
+// plain opens a file that is there, with no more than a time to wait.
 func plain(path string, wait time.Duration) (*sql.DB, error) {
-	base, err := sqlite.NewConnector(fmt.Sprintf("%s?_pragma=busy_timeout(%d)", address(path), wait.Milliseconds()))
+	base, err := sqlite.NewConnector(fmt.Sprintf("%s?mode=rw&_pragma=busy_timeout(%d)", address(path), wait.Milliseconds()))
 	if err != nil {
 		return nil, err
 	}

@@ -253,6 +253,22 @@ func TestACopyBesideAServerIsWhole(t *testing.T) {
 	}
 }
 
+func TestLookingAtAStoreThatIsNotThereMakesNone(t *testing.T) {
+	ctx, path := context.Background(), fresh(t)
+	if err := Check(ctx, path); err == nil {
+		t.Error("checked")
+	}
+	if err := Copy(ctx, path, path+".copy"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("copied: %v", err)
+	}
+	if _, err := Hold(ctx, path); err == nil {
+		t.Error("held")
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) > 0 {
+		t.Errorf("made %q", left)
+	}
+}
+
 func TestADamagedStoreIsFound(t *testing.T) {
 	ctx := context.Background()
 	path := fresh(t)
