@@ -25,6 +25,11 @@ func (a *answering) span() (w read.Window, why string) {
 	} else {
 		w = read.Window{From: read.Midnight(a.now, 0), To: midnightAfter(a.now), Label: "today", Days: 1}
 	}
+	if today := read.Midnight(a.now, 0); w.Days > 1 && a.r.Intent != read.Count && !a.r.Past && w.From.Before(today) && w.To.After(today) {
+		// Nobody asks on a Thursday what Monday brought.
+		w.From, w.Label = today, "for the rest of "+strings.TrimPrefix(w.Label, "in ")
+		w.Day = w.Label
+	}
 	if !a.r.AfterSchool && !a.r.BeforeSchool {
 		return w, ""
 	}
@@ -62,6 +67,9 @@ func (a *answering) agenda() (said, why string) {
 	}
 	if a.r.Beside != read.NotBeside {
 		return a.beside()
+	}
+	if a.r.Window == nil && a.r.Days {
+		a.r.Window = &read.Window{From: read.Midnight(a.now, 0), To: read.Midnight(a.now, 7), Label: "in the next 7 days", Days: 7}
 	}
 	if a.r.Window == nil && (a.r.Upcoming || a.r.Kind == read.Appointment || len(a.r.Subject) > 0) && !a.r.AfterSchool && !a.r.BeforeSchool {
 		return a.comingUp()
@@ -124,11 +132,13 @@ func (a *answering) named(items []item, w read.Window) string {
 	return a.verb(w) + " " + join(a.phrases(items, w)) + " " + label(w)
 }
 
-// label is the window as it stands at the end of a list; "today at 10:00" is
+// label is the window as it stands at the end of a list; "after 15:00 today" is
 // "today" there, for each item says its own time.
 func label(w read.Window) string {
-	day, _, _ := strings.Cut(w.Label, " at ")
-	return day
+	if w.Day != "" && !strings.Contains(w.Label, "school") {
+		return w.Day
+	}
+	return w.Label
 }
 
 func (a *answering) phrases(items []item, w read.Window) []string {
@@ -270,7 +280,10 @@ func (a *answering) noneComing() (said, why string) {
 func (a *answering) lacks(have string) string {
 	for _, s := range a.r.Subject {
 		if !a.vocab[s] {
-			return strings.Replace(have, a.whom()+" ha", a.whose()+" calendar ha", 1)
+			if have == a.have() {
+				return a.whose() + " calendar has"
+			}
+			return a.whose() + " calendar had"
 		}
 	}
 	return have

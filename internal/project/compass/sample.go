@@ -154,7 +154,7 @@ func harrySchool(c sampleCalendar) []byte {
 	c.weekly("Art", "Studio", "13:15", "14:15", thu)
 	c.weekly("Music lesson", "Music room", "15:30", "16:00", mon, wed, fri)
 	c.weekly("Football club", "Playing field", "10:00", "11:30", sat)
-	c.weekly("Music lesson", "Music room", "11:00", "11:30", sun)
+	c.weekly("Music practice", "", "11:00", "11:30", sun)
 	// Next week's PE on Tuesday is an hour later.
 	tuesday := c.day(tue) + 7
 	c.line("BEGIN:VEVENT")
@@ -190,7 +190,7 @@ func emmaSchool(c sampleCalendar) []byte {
 	c.weekly("PE", "Sports hall", "13:15", "14:15", wed)
 	c.weekly("Choir", "Main hall", "15:30", "16:30", thu)
 	c.weekly("Netball match", "Playing field", "09:30", "11:00", sat)
-	c.weekly("Piano lesson", "Music room", "14:00", "14:30", sun)
+	c.weekly("Piano practice", "", "14:00", "14:30", sun)
 	c.once("Parents' evening", "Main hall", c.schoolDay(8), "17:30", "19:00")
 	c.allDay("Half term", c.day(mon)+7*halfTermIn, 5)
 	c.homework("French vocabulary", 1, false)

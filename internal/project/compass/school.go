@@ -137,6 +137,9 @@ func (a *answering) homework() (said, why string) {
 	if a.r.Done {
 		return a.homeworkDone(open, done)
 	}
+	if w := a.r.Window; w != nil && w.Part {
+		a.r.Window = nil // homework tonight is what is to be done, and not what is due tonight
+	}
 	label := " due"
 	t := a.now.Unix()
 	switch w := a.r.Window; {

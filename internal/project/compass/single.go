@@ -70,6 +70,9 @@ func (a *answering) whenIs() (said, why string) {
 		if task, ok := a.taskNamed(); ok {
 			return a.dueTask(task), ""
 		}
+		if len(a.r.Subject) == 1 && a.r.Subject[0] == termStem {
+			return "", a.whose() + " calendar does not say that"
+		}
 		return a.absent()
 	}
 	a.expire(it.start)
@@ -277,24 +280,47 @@ func (a *answering) count() (said, why string) {
 	case len(a.r.Subject) > 0:
 		w = read.ThisWeek(a.now)
 	}
-	items := a.between(w.From.Unix(), w.To.Unix(), a.matches)
+	if a.r.Left && w.From.Before(a.now) {
+		w.From = a.now
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), func(it *item) bool {
+		return a.matches(it) && (!a.r.Left || it.start >= a.now.Unix())
+	})
+	if a.r.Left && len(items) > 0 {
+		a.expire(items[0].start)
+	}
 	if len(items) == 0 {
 		if why := a.unknown(); why != "" {
 			return "", why
 		}
 		return a.nothing(w)
 	}
+	more := ""
+	if a.r.Left {
+		more = " more"
+	}
+	if a.r.Days {
+		days := map[time.Time]bool{}
+		for _, it := range items {
+			days[a.dayOf(it.start)] = true
+		}
+		what := a.what(true)
+		if len(a.r.Subject) > 0 {
+			what = a.what(false)
+		}
+		return a.verb(w) + " " + what + " on " + strings.Replace(plural(len(days), "day"), " day", more+" day", 1) + " " + w.Label, ""
+	}
 	if len(a.r.Subject) > 0 && a.r.Kind == read.AnyEntry {
-		times := " " + strconv.Itoa(len(items)) + " times "
+		times := " " + strconv.Itoa(len(items)) + more + " times "
 		if len(items) == 1 {
-			times = " once "
+			times = " once" + more + " "
 		}
 		return a.verb(w) + " " + shown(cleanText(a.r.Words, maxTitle)) + times + w.Label, ""
 	}
 	if len(items) == 1 {
-		return a.verb(w) + " one " + a.what(false) + " " + w.Label, ""
+		return a.verb(w) + " one" + more + " " + a.what(false) + " " + w.Label, ""
 	}
-	return a.verb(w) + " " + strconv.Itoa(len(items)) + " " + a.what(true) + " " + w.Label, ""
+	return a.verb(w) + " " + strconv.Itoa(len(items)) + more + " " + a.what(true) + " " + w.Label, ""
 }
 
 // beside is what comes right after or before something, on the same day.
@@ -342,13 +368,22 @@ func (a *answering) untilIt() (said, why string) {
 	if len(a.r.Subject) == 0 && a.r.School && a.r.Kind == read.AnyEntry {
 		return a.untilSchool()
 	}
-	a.r.Order = read.OrderNext
+	if !a.r.Ends {
+		a.r.Order = read.OrderNext
+	}
 	it, why := a.found()
 	if why != "" {
 		return "", why
 	}
 	if it.entry == nil {
 		return a.absent()
+	}
+	a.expire(it.start)
+	if a.r.Ends && !it.named([]string{endStem}) {
+		if it.allDay {
+			return "it is " + a.distance(lastDay(it)) + " until the last day of " + a.whose() + " " + unarticled(it.title) + " " + a.day(lastDay(it)), ""
+		}
+		return "it is " + a.distance(it.end) + " until " + a.whose() + " " + unarticled(it.title) + " ends at " + clockOf(a.at(it.end)) + " " + a.day(it.end), ""
 	}
 	return "it is " + a.distance(it.start) + " until " + a.whose() + " " + unarticled(it.title) + a.exactly(it), ""
 }

@@ -79,6 +79,8 @@ type Reading struct {
 	School, Health bool
 	// Ends is whether the end of something was asked for and not its start.
 	Ends bool
+	// Days is whether days are to be counted and not entries; Left is "from now on".
+	Days, Left bool
 	// Overdue, Done: for homework.
 	Overdue, Done bool
 	// All is whether a full list was asked for.
@@ -123,7 +125,7 @@ const maxWords = 120
 
 // Question reads one question. The reason is empty where it was understood.
 func Question(question string, c Context) (Reading, string) {
-	ws := words(question)
+	ws := shorten(words(question))
 	if len(ws) > maxWords {
 		return Reading{}, WhyLong
 	}
@@ -268,8 +270,12 @@ func clause(ws []string, c Context) (Reading, string) {
 	if has(ws, "why", "who", "before or after", "after or before", "for lunch", "for dinner", "for tea", "for breakfast", "for pudding") {
 		return Reading{}, WhyNotUnderstood
 	}
+	if i := slices.Index(ws, "break"); i >= 0 && at(ws, i+1) == "up" {
+		ws = slices.Concat(ws[:i], []string{"term", "end"}, ws[i+2:])
+	}
 	said := ws
-	t := when{now: c.Now}
+	past := has(said, "was", "were", "did", "had") && !has(said, "will")
+	t := when{now: c.Now, past: past}
 	ws = t.read(spelled(ws))
 	switch {
 	case t.noSuchDay:
@@ -279,11 +285,15 @@ func clause(ws []string, c Context) (Reading, string) {
 	}
 	r := Reading{Now: t.now1, Upcoming: t.upcoming, AfterSchool: t.edge == afterSchool, BeforeSchool: t.edge == beforeSchool}
 	r.Window = t.window()
+	anyDay := t.day == nil && t.edge == noBound
 	r.All = has(said, "list", "all", "everything", "every", "full", "timetable", "run through", "whole")
-	r.Past = has(said, "was", "were", "did", "had") && !has(said, "will")
+	r.Past = past
 	r.intent(ws, said)
 	if why := r.subject(ws, c); why != "" {
 		return Reading{}, why
+	}
+	if anyDay && r.Window != nil && len(r.Subject) > 0 && (r.Intent == Has || r.Intent == When) {
+		r.Window, r.Intent = nil, When // "is the dentist at four?" is not about today
 	}
 	return r, r.settle(ws, said)
 }
@@ -319,6 +329,7 @@ func (w *when) window() *Window {
 		win = oneDay(w.now, 0)
 	}
 	out := *win
+	out.Day = out.Label
 	if out.Days > 1 && !w.fromNow {
 		return &out
 	}
@@ -330,6 +341,7 @@ func (w *when) window() *Window {
 		out.From, out.To, out.Part = later(out.From, clockOn(day, p.from)), clockOn(day, p.to), true
 		out.Label = partLabel(out.Label, p.name)
 	}
+	out.Day = out.Label
 	switch {
 	case w.after != nil && w.before != nil:
 		out.Label = "between " + clockText(*w.after) + " and " + clockText(*w.before) + " " + out.Label
@@ -346,7 +358,7 @@ func (w *when) window() *Window {
 	}
 	if w.at != nil {
 		out.From, out.To, out.Part = clockOn(day, *w.at), clockOn(day, *w.at+1), true
-		out.Label += " at " + clockText(*w.at)
+		out.Label = "at " + clockText(*w.at) + " " + out.Label
 	}
 	if !out.To.After(out.From) {
 		out.To = out.From
@@ -390,6 +402,10 @@ func (r *Reading) intent(ws, said []string) {
 		r.Intent = Length
 	case has(ws, "how many"):
 		r.Intent = Count
+		r.Days = has(ws, "how many days", "how many school days")
+		r.Left = has(ws, "left", "more", "remaining")
+	case has(ws, "which days", "what days"):
+		r.Intent, r.Days = Agenda, true
 	case has(ws, "where", "which room", "what room", "which classroom", "what classroom", "which place", "whereabouts"):
 		r.Intent = Where
 	case has(ws, "free") && !has(ws, "free period", "free lesson"):
@@ -448,13 +464,25 @@ func schoolEdge(ws []string) bool {
 func (r *Reading) subject(ws []string, c Context) string {
 	var kept []string
 	kind := AnyEntry
-	for _, w := range ws {
+	day := 0 // behind which word of the name "day" stands
+	for i, w := range ws {
 		base := strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'")
 		if schoolWords[base] {
 			r.School = true
 		}
 		if healthWords[base] {
 			r.Health = true
+		}
+		if parts := hyphenParts(base); len(parts) > 0 && !c.Knows(Stem(base)) && Known(Stem(parts[0])) {
+			for _, part := range parts {
+				if !fillers[part] {
+					kept = append(kept, part)
+				}
+			}
+			continue
+		}
+		if base == "day" && len(kept) > 0 && i > 0 && ws[i-1] == kept[len(kept)-1] {
+			day = len(kept) // "non-uniform day"
 		}
 		if k, ok := genericNouns[base]; ok {
 			kind = max(kind, k)
@@ -486,6 +514,9 @@ func (r *Reading) subject(ws []string, c Context) string {
 		r.Subject = append(r.Subject, s)
 	}
 	r.Words = strings.Join(kept, " ")
+	if day > 0 {
+		r.Words = strings.Join(slices.Insert(slices.Clone(kept), day, "day"), " ")
+	}
 	for i := range len(ws) - 1 {
 		next := ws[i+1]
 		if (next == "the" || next == "my" || next == "her" || next == "his") && i+2 < len(ws) {
@@ -591,7 +622,7 @@ func (r *Reading) settle(ws, said []string) string {
 	case When, Length, Where, Until:
 		if bare && r.Kind == AnyEntry && !(r.Intent == When && kindSaid) {
 			school := r.Intent == Until && r.School && has(ws, "start", "starts", "begins", "end", "ends", "finish", "finishes", "over", "out")
-			if !school && !(r.Now && r.Intent == Where) {
+			if !school && !(r.Intent == Where && (r.Now || r.Window != nil && r.Window.Part)) {
 				return WhyNotUnderstood
 			}
 		}
@@ -600,6 +631,10 @@ func (r *Reading) settle(ws, said []string) string {
 			return WhyNotUnderstood
 		}
 	case Count:
+		if bare && r.Days && r.School {
+			r.Kind = Lesson
+			return ""
+		}
 		if bare && !kindSaid {
 			return WhyNotUnderstood
 		}

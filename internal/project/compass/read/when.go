@@ -18,6 +18,9 @@ type Window struct {
 	Days int
 	// Part is whether it is less than whole days.
 	Part bool
+	// Day is Label without the clock times of "after 15:00 today", for a list whose
+	// items say their own time.
+	Day string
 }
 
 // bound is an end of a stretch that only the calendar knows.
@@ -32,6 +35,7 @@ const (
 // when collects what a question says about time.
 type when struct {
 	now      time.Time
+	past     bool    // the question is about what was
 	day      *Window // a day or more
 	part     *dayPart
 	now1     bool // "right now"
@@ -380,7 +384,7 @@ func (w *when) matchWeekday(ws []string) int {
 	switch {
 	case mode == "next":
 		n = 7 - sinceMonday(w.now) + (d+6)%7 // that day of next week
-	case mode == "last":
+	case mode == "last" || mode == "" && w.past && at(ws, i) != "week":
 		if n -= 7; n == 0 {
 			n = -7
 		}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -102,8 +103,8 @@ var sameWord = map[string]string{
 	"swim": "swimming", "holidays": "holiday", "hols": "holiday", "rehersal": "rehearsal",
 }
 
-// Stems are the stems of all words of a text, and the first letters of a subject
-// that is known by them.
+// Stems are the stems of all words of a text, and the short name of a subject that
+// has one.
 func Stems(text string) []string {
 	var out []string
 	for _, w := range words(text) {
@@ -113,11 +114,26 @@ func Stems(text string) []string {
 			}
 		}
 	}
-	joined := " " + strings.Join(words(text), " ") + " "
-	for long, short := range shortNames {
-		if strings.Contains(joined, " "+long+" ") {
-			out = append(out, Stem(short))
+	for _, w := range shorten(words(text)) {
+		if s := Stem(w); !slices.Contains(out, s) {
+			out = append(out, s)
 		}
+	}
+	return out
+}
+
+// shorten puts the short name of a subject for its long one.
+func shorten(ws []string) []string {
+	var out []string
+	for i := 0; i < len(ws); {
+		n, short := 1, ws[i]
+		for long, s := range shortNames {
+			if took := starts(ws[i:], long); took > 0 {
+				n, short = took, s
+			}
+		}
+		out = append(out, short)
+		i += n
 	}
 	return out
 }
@@ -131,7 +147,7 @@ func hyphenParts(w string) []string {
 
 var shortNames = map[string]string{
 	"physical education": "pe", "religious education": "re", "religious studies": "re", "design and technology": "dt",
-	"design technology": "dt", "design & technology": "dt", "personal social": "pshe", "information technology": "ict",
+	"design technology": "dt", "information technology": "ict",
 }
 
 func set(words string) map[string]bool {
@@ -146,7 +162,7 @@ func set(words string) map[string]bool {
 var fillers = set(`a an the i me my mine we us our you your he she him his her they their them it its this that these those
  is are am was were be been being do does did have has had having got get gets getting to of for in on at by with from and or but so
  there here any some please thanks thank hi hello hey ok okay well just really actually can could would will shall should may might
- tell say show give let know want need wondering remind what which when where time day date how many much long if then now
+ tell say show give let know want need wondering wonder whether hoping remind what which when where time day days date how many much long if then now
  up out about s coming doing happening going planned scheduled down supposed look see check through run up not no yes like else as
  into set lined arranged booked everything anything something all whole full every each also only still already
  kid kids son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
