@@ -16,8 +16,10 @@ const (
 	healthEvery       = 5 * time.Second
 	capabilitiesEvery = 30 * time.Second
 	// soonest is when a project that is not up is asked again; the wait doubles up to
-	// healthEvery. Hub and projects often start together.
-	soonest = 250 * time.Millisecond
+	// latest. Hub and projects often start together, and nothing can be asked of one
+	// that has not said whom it knows.
+	soonest = 50 * time.Millisecond
+	latest  = time.Second
 	// deadline bounds one call.
 	deadline = 2 * time.Second
 )
@@ -87,7 +89,7 @@ func (r *Registry) follow(ctx context.Context, p *project) {
 				due = began.Add(jitter(capabilitiesEvery))
 			}
 		} else {
-			pause, wait = wait, min(2*wait, healthEvery)
+			pause, wait = wait, min(2*wait, latest)
 		}
 		timer := time.NewTimer(jitter(pause))
 		select {

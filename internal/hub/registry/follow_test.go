@@ -50,9 +50,8 @@ func (s *scripted) set(change func(*scripted)) {
 	change(s)
 }
 
-// start runs a registry of scripted projects until the bubble's test ends.
-func start(t *testing.T, projects map[string]*scripted, names ...string) *Registry {
-	t.Helper()
+// scriptedRegistry knows those projects and does not run yet.
+func scriptedRegistry(projects map[string]*scripted, names ...string) *Registry {
 	var targets []Target
 	for _, n := range names {
 		targets = append(targets, Target{Name: n, Token: func() ask.BearerToken { return "" }})
@@ -61,10 +60,23 @@ func start(t *testing.T, projects map[string]*scripted, names ...string) *Regist
 	for _, p := range r.projects {
 		p.prober = func() prober { return projects[p.target.Name] }
 	}
+	return r
+}
+
+// run runs r until the test ends.
+func run(t *testing.T, r *Registry) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { r.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done })
+}
+
+// start runs a registry of scripted projects until the test ends.
+func start(t *testing.T, projects map[string]*scripted, names ...string) *Registry {
+	t.Helper()
+	r := scriptedRegistry(projects, names...)
+	run(t, r)
 	return r
 }
 
@@ -76,12 +88,13 @@ func TestProjectsAreAskedSideBySideAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := declares("slow", "x")
 		slow.hangs = true
-		r := start(t, map[string]*scripted{"slow": slow, "email_agent": declares("email_agent", "mail"), "compass_nhs": declares("compass_nhs", "school")},
+		r := scriptedRegistry(map[string]*scripted{"slow": slow, "email_agent": declares("email_agent", "mail"), "compass_nhs": declares("compass_nhs", "school")},
 			"slow", "email_agent", "compass_nhs")
 		if s := r.States()[0]; s.Up || s.Fault != "It has not been asked yet." || !s.Since.IsZero() {
 			t.Errorf("before the first reply: %+v", s)
 		}
 		changed := r.Changed()
+		run(t, r)
 		synctest.Wait() // no time has passed
 		<-changed
 		var names []string
