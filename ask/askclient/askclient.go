@@ -91,7 +91,7 @@ type Client struct {
 
 // New is a client for that project. A faulty URL or token shows as ErrDown at the first call.
 func New(c Config) *Client {
-	base, err := url.Parse(strings.TrimSuffix(c.URL, "/"))
+	base, err := url.Parse(strings.TrimSuffix(c.URL, "/") + "/")
 	if err == nil && (base.Scheme != "http" && base.Scheme != "https" || base.Host == "") {
 		err = errors.New("the project's address is not an http or https URL")
 	}
@@ -102,7 +102,7 @@ func New(c Config) *Client {
 		return &Client{fault: &Error{Kind: ErrDown, Cause: err}}
 	}
 	head := func(method, path, more string) string {
-		return method + " " + base.JoinPath("/", path).RequestURI() + " HTTP/1.1\r\nHost: " + base.Host + "\r\nAccept: application/json\r\n" + more
+		return method + " " + base.JoinPath(path).RequestURI() + " HTTP/1.1\r\nHost: " + base.Host + "\r\nAccept: application/json\r\n" + more
 	}
 	auth := "Authorization: Bearer " + string(c.Token) + "\r\n"
 	return &Client{
