@@ -151,10 +151,10 @@ func fieldName(p jsontext.Pointer) string {
 	for token := range p.Tokens() {
 		parts = append(parts, token)
 	}
-	if len(parts) == 0 {
+	name := strings.ToValidUTF8(strings.Join(parts, "."), "?")
+	if name == "" {
 		return "body"
 	}
-	name := strings.ToValidUTF8(strings.Join(parts, "."), "?")
 	if len(name) > 80 {
 		name = strings.ToValidUTF8(name[:80], "") + "…"
 	}
