@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -361,6 +362,29 @@ func projectIs(handler http.Handler) func(*house) {
 		s := httptest.NewServer(handler)
 		h.t.Cleanup(s.Close)
 		h.edit("askhub.toml", h.project.URL, s.URL)
+	}
+}
+
+// TestAStrangerOnTheHubsPortSeesNoToken: nothing is shown to what does not even look
+// like a Hub.
+func TestAStrangerOnTheHubsPortSeesNoToken(t *testing.T) {
+	h := newHouse(t)
+	var mu sync.Mutex
+	asked, shown := 0, 0
+	h.hub.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if r.Header.Get("Authorization") != "" {
+			shown++
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})
+	h.examine()
+	mu.Lock()
+	defer mu.Unlock()
+	if asked == 0 || shown > 0 {
+		t.Errorf("asked %d times, %d of them with a token", asked, shown)
 	}
 }
 

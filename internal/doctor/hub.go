@@ -36,19 +36,22 @@ func (e *exam) hub(ctx context.Context) []Check {
 	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
 		return []Check{{"hub", Warn, "port 0 in listen takes another port at each start", `Set listen to a fixed one, like "` + config.DefaultListen + `".`, false}}
 	}
-	const admin = "HUB_TOKEN_ADMIN"
+	base := "http://" + dialable(address)
+	// What does not look like a Hub without a token is shown none.
+	if _, err := askHealth(ctx, base, ""); err != nil {
+		return []Check{e.port(ctx, address)}
+	}
+	admin := secrets.CallerVar(config.AdminName)
 	// A token that cannot be used is reported with the secrets.
 	found, _ := secrets.Lookup(e.cfg.Secrets, e.Environ, admin)
-	health, err := askHealth(ctx, "http://"+dialable(address), found[admin])
-	switch {
-	case err == nil && len(health.Parts) > 0:
-		return health.checks(address)
-	case err == nil && found[admin] == "":
+	if found[admin] == "" {
 		return []Check{{Check: "hub", State: OK, What: "a Hub answers at " + address + "; its parts show with the token of the admin app only"}}
-	case err == nil:
+	}
+	health, err := askHealth(ctx, base, found[admin])
+	if err != nil || len(health.Parts) == 0 {
 		return []Check{{"hub", Fault, "what answers at " + address + " does not know " + admin + ": it is another program, or a Hub on other secrets", `Stop what listens there and run "askhub serve" with this config.`, false}}
 	}
-	return []Check{e.port(ctx, address)}
+	return health.checks(address)
 }
 
 func (h *hubHealth) checks(address string) []Check {

@@ -83,7 +83,7 @@ func (e *exam) project(ctx context.Context, name string) project {
 		say(Fault, false, fmt.Sprintf("askhub.toml calls it %s, and it calls itself %s", name, caps.Project), "Use the project's own name in askhub.toml and in routing.md, or mend its url.")
 	default:
 		p.live, p.caps = true, caps
-		say(OK, false, fmt.Sprintf("it answers in %d ms: %s, %s", took.Milliseconds(), count(len(caps.Topics), "topic", "topics"), count(len(caps.People), "person", "people")), "")
+		say(OK, false, fmt.Sprintf("it answers in %.1f ms: %s, %s", took.Seconds()*1000, count(len(caps.Topics), "topic", "topics"), count(len(caps.People), "person", "people")), "")
 		p.checks = append(p.checks, e.strangers(check, caps.People)...)
 	}
 	return p
