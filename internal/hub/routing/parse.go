@@ -30,6 +30,10 @@ type Problem struct {
 // MaxFile is the largest routing.md that is read, in bytes.
 const MaxFile = 1 << 20
 
+// maxLine is the longest line, in bytes. A line of nothing but ">" would keep the
+// Markdown reader busy for minutes.
+const maxLine = 8 << 10
+
 // HasErrors is whether a problem refuses the file.
 func HasErrors(problems []Problem) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error })
@@ -89,6 +93,13 @@ func (p *parser) clean(name string, src []byte) []byte {
 	for i, b := range src {
 		if b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
 			p.errorf(1+bytes.Count(src[:i], []byte("\n")), "a control character (code %d) stands here: take it out", b)
+			return nil
+		}
+	}
+	n := 0
+	for l := range bytes.Lines(src) {
+		if n++; len(l) > maxLine {
+			p.errorf(n, "the line is longer than %d KB: give a row fewer words, or make two rows of it", maxLine>>10)
 			return nil
 		}
 	}

@@ -158,6 +158,7 @@ func TestEachFaultIsNamedWithItsLine(t *testing.T) {
 		{"a control action that is let through", "| yes |", "| No |", 20, routing.Error, `always refused`},
 		{"a column that nobody reads", "| Phrasings |", "| Colour |", 18, routing.Warning, `"colour" is not read`},
 		{"a control character", "email, inbox", "email, in\x01box", 4, routing.Error, "control character (code 1)"},
+		{"a line without end", "email, inbox", strings.Repeat("email, ", 2000) + "inbox", 4, routing.Error, "longer than 8 KB"},
 		{"not UTF-8", "email, inbox", "email, inb\xf6x", 4, routing.Error, "routing.md is not UTF-8 here"},
 		{"too large", "## 2.", strings.Repeat("x", routing.MaxFile), 1, routing.Error, "routing.md is larger than 1024 KB"},
 	} {
