@@ -286,6 +286,9 @@ func (p *parser) overlaps(t table, columns map[string]int) {
 		}
 		var phrases, preferred, other error
 		o.Phrases, phrases = parsePhrases(r.cell(columns, "overlap"), splitSlash)
+		if phrases == nil && len(o.Phrases) == 0 {
+			phrases = errors.New("the overlap holds no words: write what is said in quotation marks")
+		}
 		o.Preferred, preferred = parseSide(r.cell(columns, "preferred"))
 		o.Other, other = parseSide(r.cell(columns, "other"))
 		if err := errors.Join(phrases, preferred, other); err != nil {

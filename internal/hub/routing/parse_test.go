@@ -150,6 +150,7 @@ func TestEachFaultIsNamedWithItsLine(t *testing.T) {
 		{"a quote that stays open", `"message"`, `"message`, 15, routing.Error, "does not close it"},
 		{"words beside the quotes", `"message"`, `"message" and mail`, 15, routing.Error, `"and mail" stands outside`},
 		{"an empty phrase", `"message"`, `"message" / ""`, 15, routing.Error, "empty phrase"},
+		{"an overlap without words", `"message"`, `/ ,`, 15, routing.Error, "holds no words"},
 		{"an overlap twice", "the inbox |\n", "the inbox |\n| \"Message\" | dsh | email_agent | |\n", 16, routing.Warning, "stands in line 15 already"},
 		{"no heading of the topic map", "## 1. Topic to project map", "## 1. Topics", 1, routing.Error, `"Topic to project map" is missing`},
 		{"no never-route section", "## 3. Never-route list (control actions)", "## 3. Rules", 18, routing.Error, "move the table under the heading"},
