@@ -16,9 +16,9 @@ const (
 	ofConcept
 	ofSymPair
 	ofSymTriple
-	ofSkip1
-	ofSkip2
-	ofSkip3
+	ofSkip
+	_
+	_
 	ofConceptPair
 	ofConceptTriple
 	ofClassPair
@@ -53,6 +53,7 @@ const (
 	symProper  = uint32(0x2545F491)
 	symStart   = uint32(0x1B873593)
 	symEnd     = uint32(0x38B34AE5)
+	symOther   = uint32(0x7F4A7C15)
 )
 
 // window is the most tokens that are judged as one.
@@ -134,7 +135,7 @@ func (r *Reader) sym(t *token) uint32 {
 	switch {
 	case t.concept != 0:
 		h := r.l.hash[t.concept]
-		if r.l.class[t.concept] == 'A' || t.infl == 'p' {
+		if cl := r.l.class[t.concept]; cl == 'A' || cl == 'a' || t.infl == 'p' {
 			h += uint32(t.infl) * 0x9E37
 		}
 		return h
@@ -161,7 +162,24 @@ func (r *Reader) classOf(t *token) uint32 {
 	if t.name {
 		return 'P'
 	}
+	if t.concept == 0 {
+		return 'O'
+	}
 	return uint32(r.l.class[t.concept])
+}
+
+// idea is what a token counts as among the words that carry meaning: every word that the
+// lexicon does not know is one and the same stranger.
+func (r *Reader) idea(t *token) uint32 {
+	if t.concept == 0 && !t.name {
+		return symOther
+	}
+	return r.sym(t)
+}
+
+// carries is whether a token carries meaning of its own, unlike "the" or "would".
+func (r *Reader) carries(t *token) bool {
+	return t.concept != 0 || t.name || !t.known || !functionWords[string(r.text(*t))]
 }
 
 // describe lists the features of one stretch.
@@ -203,24 +221,20 @@ func (r *Reader) describe(s span) []feature {
 		add(ofSymPair, prevSym, sym, i, max(i-1, 0))
 		add(ofSymTriple, mix(0, prevSym2, prevSym), sym, i, max(i-1, 0))
 		if i >= 2 {
-			add(ofSkip1, r.sym(&toks[i-2]), sym, i-2, i)
+			add(ofSkip, r.sym(&toks[i-2]), sym, i-2, i)
 			add(ofWordSkip, r.wordOf(&toks[i-2]), word, i-2, i)
 		}
-		if i >= 3 {
-			add(ofSkip2, r.sym(&toks[i-3]), sym, i-3, i)
-		}
-		if i >= 4 {
-			add(ofSkip3, r.sym(&toks[i-4]), sym, i-4, i)
-		}
-		if t.concept != 0 || t.name {
+		if r.carries(t) {
 			cons = append(cons, int32(i))
+			sym := r.idea(t)
 			add(ofConcept, sym, 0, i, i)
 			if i != at {
 				add(ofHeadConcept, head, sym, i, i)
 			}
 			add(ofMoodConcept, mood, sym, i, i)
 			bag |= 1 << (r.classOf(t) & 31)
-		} else if !t.known {
+		}
+		if !t.known && t.concept == 0 {
 			w := r.text(*t)
 			for k := 0; k+3 <= len(w) && k < 12; k++ {
 				add(ofLetters, uint32(w[k])|uint32(w[k+1])<<8|uint32(w[k+2])<<16, 0, i, i)
@@ -249,14 +263,14 @@ func (r *Reader) describe(s span) []feature {
 		if k+1 < len(cons) {
 			j := cons[k+1]
 			b := &toks[j]
-			add(ofConceptPair, r.sym(a), r.sym(b), int(i), int(j))
+			add(ofConceptPair, r.idea(a), r.idea(b), int(i), int(j))
 			add(ofClassPair, r.classOf(a), r.classOf(b), int(i), int(j))
 			add(ofHeadPair, head, mix(0, r.classOf(a), r.classOf(b)), int(i), int(j))
 			add(ofMoodPair, mood, mix(0, r.classOf(a), r.classOf(b)), int(i), int(j))
 			if k+2 < len(cons) {
 				l := cons[k+2]
 				c := &toks[l]
-				add(ofConceptTriple, mix(0, r.sym(a), r.sym(b)), r.sym(c), int(i), int(l))
+				add(ofConceptTriple, mix(0, r.idea(a), r.idea(b)), r.idea(c), int(i), int(l))
 				add(ofClassTriple, mix(0, r.classOf(a), r.classOf(b)), r.classOf(c), int(i), int(l))
 				if k+3 < len(cons) {
 					add(ofClassQuad, mix(0, r.classOf(a), r.classOf(b)), mix(0, r.classOf(c), r.classOf(&toks[cons[k+3]])), int(i), int(l))
@@ -267,7 +281,7 @@ func (r *Reader) describe(s span) []feature {
 		if cl := r.classOf(a); cl == 'A' || cl == 'a' || cl == 'M' || cl == 'H' {
 			for _, j := range cons[k+1 : min(k+7, len(cons))] {
 				b := &toks[j]
-				add(ofAct, r.sym(a), r.sym(b), int(i), int(j))
+				add(ofAct, r.idea(a), r.idea(b), int(i), int(j))
 			}
 		}
 	}

@@ -25,6 +25,8 @@ type lexicon struct {
 	hash   []uint32           // by concept
 	byName map[string]concept
 	given  map[string]bool // first names
+
+	num, unit, clock, sw, verb, console concept
 }
 
 var lex = sync.OnceValue(buildLexicon)
@@ -58,6 +60,8 @@ func buildLexicon() *lexicon {
 			l.add(w, c)
 		}
 	}
+	l.num, l.unit, l.clock = l.byName["NUM"], l.byName["UNIT"], l.byName["CLOCK"]
+	l.sw, l.verb, l.console = l.byName["SWITCH"], l.byName["SWITCHV"], l.byName["CONSOLE"]
 	for name := range strings.FieldsSeq(givenNames) {
 		l.given[name] = true
 	}
@@ -105,10 +109,20 @@ func (l *lexicon) addNear(w string, c concept) {
 	}
 }
 
+// irregular are the past forms that no ending gives away.
+var irregular = map[string]string{
+	"gave": "give", "given": "give", "took": "take", "taken": "take", "made": "make", "kept": "keep", "froze": "freeze", "frozen": "freeze",
+	"forbade": "forbid", "forbidden": "forbid", "held": "hold", "lent": "lend", "chose": "set", "undid": "undo", "undone": "undo", "shook": "kick",
+	"overrode": "override", "overridden": "override", "threw": "chuck", "thrown": "chuck", "slung": "sling",
+}
+
 // find is the concept of a word as it stands or bent; infl says how it was bent.
 func (l *lexicon) find(w []byte) (c concept, infl byte) {
 	if c, ok := l.words[string(w)]; ok {
 		return c, 0
+	}
+	if base, ok := irregular[string(w)]; ok {
+		return l.words[base], 'd'
 	}
 	n := len(w)
 	try := func(stem []byte) bool {

@@ -3,6 +3,8 @@
 package meaning
 
 import (
+	"bytes"
+	"math"
 	"slices"
 )
 
@@ -10,8 +12,11 @@ import (
 type Verdict struct {
 	// Score is the log odds that it means a control action; above 0 it does.
 	Score float64
-	// Kind is the index in Kinds of the action that it comes nearest to.
+	// Kind is the index in Kinds of the action that it comes nearest to, where Score is
+	// above 0.
 	Kind int
+	// Phrase is the index of the household's phrase that it means, or -1.
+	Phrase int
 	// Words are the words of the question that weigh most, in their order.
 	Words []string
 }
@@ -21,33 +26,61 @@ func NewReader(m *Model, names map[string]bool) *Reader {
 	return &Reader{l: lex(), known: m.knows, house: names}
 }
 
-// Fold is a name as the reader sees it.
-func Fold(s string) string {
+// Names folds a household's names into the words that a reader looks for. Those that are
+// everyday words too count only where their place says so.
+func (m *Model) Names(names []string) map[string]bool {
+	out := make(map[string]bool, len(names))
+	l := lex()
 	var f folded
-	f.fold(s)
-	return string(f.text)
-}
-
-// Judge weighs a question.
-func (r *Reader) Judge(m *Model, q string) Verdict {
-	r.read(q)
-	if len(r.tokens) == 0 {
-		return Verdict{Score: -99}
-	}
-	var buf [128]span
-	best, at := -1e9, span{}
-	for _, s := range r.spans(buf[:0]) {
-		if v := m.score(r.describe(s)); v > best {
-			best, at = v, s
+	for _, name := range names {
+		f.fold(name)
+		for w := range bytes.FieldsFuncSeq(f.text, func(c rune) bool { return c == ' ' || c == '-' || c == '\'' }) {
+			if c, _ := l.find(w); c != 0 || len(w) < 2 {
+				continue // Mum is understood as it is
+			}
+			out[string(w)] = !wordNames[string(w)] && (l.given[string(w)] || !m.knows(hashBytes(w)))
 		}
 	}
-	v := Verdict{Score: best}
-	if best > 0 {
+	return out
+}
+
+// Judge weighs a question, and says which of the household's own phrases it means.
+func (r *Reader) Judge(m *Model, q string, phrases []Phrase) Verdict {
+	r.read(q)
+	v := Verdict{Score: math.Inf(-1), Phrase: -1}
+	if len(r.tokens) == 0 {
+		return v
+	}
+	r.spansBuf = r.spans(r.spansBuf[:0])
+	at, meant := span{}, span{}
+	for _, s := range r.spansBuf {
+		if score := m.score(r.describe(s)); score > v.Score {
+			v.Score, at = score, s
+		}
+		if v.Phrase < 0 {
+			v.Phrase, meant = r.matches(phrases, s), s
+		}
+	}
+	switch {
+	case v.Score > 0:
 		fs := r.describe(at)
 		v.Kind = m.kindOf(fs)
 		v.Words = r.weighty(m, q, at, fs)
+	case v.Phrase >= 0:
+		v.Words = r.shared(phrases[v.Phrase], q, meant)
 	}
 	return v
+}
+
+// shared are the words that a question and a phrase have in common.
+func (r *Reader) shared(p Phrase, q string, s span) []string {
+	var words []string
+	for _, t := range r.tokens[s.from:s.to] {
+		if k, weight := r.key(&t); weight > 0 && slices.Contains(p.keys, k) {
+			words = append(words, q[t.src:t.end])
+		}
+	}
+	return words
 }
 
 func (m *Model) kindOf(fs []feature) int {

@@ -12,7 +12,7 @@ import (
 // Bits is how many weights the model has, as a power of two; KindBits the same for the
 // model that tells the kinds of action apart.
 const (
-	Bits     = 17
+	Bits     = 18
 	KindBits = 13
 )
 

@@ -24,16 +24,16 @@ type token struct {
 
 // Reader turns questions into tokens. It is not for use by several goroutines at once.
 type Reader struct {
-	l      *lexicon
-	known  func(uint32) bool // the words of everyday speech, by hash
-	house  map[string]bool   // the household's names
-	f      folded
-	tokens []token
-	tmp    []byte
-	dp     []cell
-	feats  []feature
-	plain  []int32
-	cons   []int32
+	l        *lexicon
+	known    func(uint32) bool // the words of everyday speech, by hash
+	house    map[string]bool   // the household's names; false for one that is a word too
+	f        folded
+	tokens   []token
+	tmp      []byte
+	dp       []cell
+	feats    []feature
+	cons     []int32
+	spansBuf []span
 }
 
 func (r *Reader) text(t token) []byte { return r.f.text[t.from:t.to] }
@@ -47,6 +47,7 @@ func (r *Reader) read(q string) {
 	r.tokens = r.tokens[:0]
 	r.split(q)
 	r.joinSpelt()
+	r.partJoined()
 	for i := range r.tokens {
 		r.means(i)
 	}
@@ -191,6 +192,37 @@ func (r *Reader) joinSpelt() {
 	r.tokens = toks
 }
 
+// partJoined takes words apart that were written without a space between them.
+func (r *Reader) partJoined() {
+	for i := 0; i < len(r.tokens); i++ {
+		t := r.tokens[i]
+		w := r.text(t)
+		if len(w) < 7 || len(w) > 60 || slices.ContainsFunc(w, func(c byte) bool { return c < 'a' || c > 'z' }) || r.isWord(w) {
+			continue
+		}
+		cuts := r.cut(w, false)
+		if len(cuts) < 2 || len(w) < 3*len(cuts) {
+			continue
+		}
+		r.tmp = append(r.tmp[:0], w...)
+		parts := make([]token, len(cuts))
+		at := 0
+		for k, end := range cuts {
+			parts[k] = t
+			if k > 0 {
+				parts[k].brk, parts[k].capital = 0, false
+			}
+			if k < len(cuts)-1 {
+				parts[k].infl = 0
+			}
+			r.rewrite(&parts[k], r.tmp[at:end])
+			at = end
+		}
+		r.tokens = slices.Replace(r.tokens, i, i+1, parts...)
+		i += len(cuts) - 1
+	}
+}
+
 type cell struct {
 	cost int32
 	prev int32
@@ -261,7 +293,7 @@ func (r *Reader) means(i int) {
 		w = r.text(*t)
 	}
 	if digit(w[0]) && !slices.ContainsFunc(w, letter) {
-		t.concept, t.known = r.l.byName["NUM"], true
+		t.concept, t.known = r.l.num, true
 		t.word = hashString("0")
 		return
 	}
@@ -320,13 +352,13 @@ func (r *Reader) named(i int, w []byte) bool {
 		stem, bent = w[:n-1], true
 	}
 	is := func(w []byte) bool {
-		if r.house[string(w)] && !wordNames[string(w)] {
+		certain, ours := r.house[string(w)]
+		switch {
+		case certain:
 			return true
-		}
-		if !r.l.given[string(w)] && !r.house[string(w)] {
+		case !ours && !r.l.given[string(w)]:
 			return false
-		}
-		if !wordNames[string(w)] {
+		case !ours && !wordNames[string(w)]:
 			return true
 		}
 		if t.infl == 'p' {
@@ -478,7 +510,7 @@ func (r *Reader) pulledApart(toks []token, i int) (token, int) {
 
 // lengths merges numbers with what they count: half an hour, 20 minutes, half seven, 9 pm.
 func (r *Reader) lengths() {
-	num, unit, clock := r.l.byName["NUM"], r.l.byName["UNIT"], r.l.byName["CLOCK"]
+	num, unit, clock := r.l.num, r.l.unit, r.l.clock
 	toks := r.tokens
 	out := 0
 	for i := 0; i < len(toks); {
@@ -534,7 +566,7 @@ func (r *Reader) glue(t token) bool {
 
 // settle decides words that mean one thing or another by their place.
 func (r *Reader) settle() {
-	sw, verb, console := r.l.byName["SWITCH"], r.l.byName["SWITCHV"], r.l.byName["CONSOLE"]
+	sw, verb, console := r.l.sw, r.l.verb, r.l.console
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		if t.concept == sw {

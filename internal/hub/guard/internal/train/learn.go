@@ -12,10 +12,10 @@ import (
 
 const (
 	epochs = 16
-	rate   = 0.12
+	rate   = 0.06
 	decay  = 2e-5
 	// missCost is how much worse a miss is than a needless refusal.
-	missCost = 1.15
+	missCost = 1.5
 )
 
 type trainer struct {
@@ -105,7 +105,7 @@ func learn(lines []corpus.Line) (*trainer, error) {
 		for _, i := range order {
 			l := lines[i]
 			text := vary(l, rng)
-			spans := t.r.Learn(text, func() bool { return rng.IntN(20) == 0 }, func() bool { return rng.IntN(6) == 0 })
+			spans := t.r.Learn(text, func() bool { return rng.IntN(20) == 0 }, func() bool { return rng.IntN(20) == 0 })
 			if len(spans) == 0 {
 				continue
 			}

@@ -61,9 +61,14 @@ func validate(lines []corpus.Line, folds int, verbose bool) {
 	s.print()
 }
 
-type score struct{ n, wrong map[string]int }
+// score counts the errors by label, style and kind, and keeps the scores for the trade
+// between the two errors.
+type score struct {
+	n, wrong      map[string]int
+	refuse, allow []float64
+}
 
-func newScore() *score { return &score{map[string]int{}, map[string]int{}} }
+func newScore() *score { return &score{n: map[string]int{}, wrong: map[string]int{}} }
 
 func (s *score) print() {
 	keys := make([]string, 0, len(s.n))
@@ -71,6 +76,23 @@ func (s *score) print() {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
+	if len(s.refuse) == 0 || len(s.allow) == 0 {
+		return
+	}
+	for _, at := range []float64{-1.5, -1, -0.5, 0, 0.5, 1, 1.5} {
+		miss, needless := 0, 0
+		for _, v := range s.refuse {
+			if v <= at {
+				miss++
+			}
+		}
+		for _, v := range s.allow {
+			if v > at {
+				needless++
+			}
+		}
+		fmt.Printf("at %4.1f missed %.4f needless %.4f\n", at, float64(miss)/float64(len(s.refuse)), float64(needless)/float64(len(s.allow)))
+	}
 	for _, k := range keys {
 		fmt.Printf("%-34s %5d wrong %4d  %.3f\n", k, s.n[k], s.wrong[k], float64(s.wrong[k])/float64(s.n[k]))
 	}
@@ -89,6 +111,9 @@ func (t *trainer) score(lines []corpus.Line, s *score, verbose bool) {
 		label := "allow"
 		if l.Refuse {
 			label = "refuse"
+			s.refuse = append(s.refuse, v)
+		} else {
+			s.allow = append(s.allow, v)
 		}
 		keys := []string{label, label + " style " + l.Style, label + " kind " + l.Kind}
 		for _, k := range keys {
