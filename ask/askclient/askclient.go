@@ -244,7 +244,6 @@ func failed(ctx context.Context, deadline time.Time, err error) error {
 // read reads a reply to its bound, so that the connection can be used again,
 // and decodes it.
 func read(ctx context.Context, deadline time.Time, res *http.Response, decode func([]byte) *ask.Problem) error {
-	defer res.Body.Close()
 	nonsense := func(code ask.Code, field, detail string) error {
 		return &Error{Kind: ErrNonsense, Status: res.StatusCode, Problem: ask.NewProblem(code, field, detail)}
 	}

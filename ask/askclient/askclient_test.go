@@ -237,3 +237,19 @@ func TestOneClientForManyCallers(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestAConnectionIsUsedAgain(t *testing.T) {
+	p := asktest.NewScripted(t, asktest.Script{Answer: maths})
+	c := client(t, p)
+	for range 5 {
+		if _, err := c.Ask(t.Context(), question); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Health(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.Connections(); n != 1 {
+		t.Errorf("%d connections were made, want 1", n)
+	}
+}

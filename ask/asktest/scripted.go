@@ -94,6 +94,7 @@ type Scripted struct {
 	script   Script
 	received []Received
 	left     int
+	conns    int
 }
 
 // NewScripted starts a scripted project on a free port. It stops when the test ends.
@@ -124,6 +125,13 @@ func StartScripted(s Script) (*Scripted, error) {
 		done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	p.server = ask.NewServer(p)
+	p.server.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			p.mu.Lock()
+			p.conns++
+			p.mu.Unlock()
+		}
+	}
 	go func() {
 		defer close(p.done)
 		_ = p.server.Serve(ln) // it ends by Stop
@@ -163,6 +171,13 @@ func (p *Scripted) Left() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.left
+}
+
+// Connections is how many connections were made to it.
+func (p *Scripted) Connections() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.conns
 }
 
 // Capabilities are what it declares.
