@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/askhub/askhub/ask"
 )
 
 // A title is other people's text: it is cleaned before it may stand in a sentence.
@@ -29,7 +31,7 @@ func cleanText(s string, most int) string {
 	size := 0
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		w = cleanWord(w)
-		if w == "" {
+		if w == "" || ask.CheckSentence(w, false) != nil {
 			continue
 		}
 		n := utf8.RuneCountInString(w)
@@ -48,6 +50,9 @@ func cleanText(s string, most int) string {
 			break
 		}
 		out = trimmed
+	}
+	if out != "" && ask.CheckSentence(out, false) != nil {
+		return "" // no word of it is bad, and all of it is
 	}
 	return out
 }

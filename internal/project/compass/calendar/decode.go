@@ -87,7 +87,7 @@ func decode(text []byte) ([]*ical.Component, error) {
 			stack = stack[:len(stack)-1]
 		default:
 			if len(stack) == 0 {
-				return nil, ErrNotOne
+				continue // what stands behind the end is nobody's
 			}
 			stack[len(stack)-1].Props.Add(prop)
 		}

@@ -72,6 +72,10 @@ func parseRule(v string, start moment) (*rule, error) {
 	if err := r.check(start.wall); err != nil {
 		return nil, err
 	}
+	r.opt.Dtstart = start.wall
+	if _, err := rrule.NewRRule(r.opt); err != nil {
+		return nil, fmt.Errorf("the rule cannot be read: %w", err)
+	}
 	return r, nil
 }
 
@@ -138,10 +142,14 @@ func stepOf(f rrule.Frequency) int {
 
 // walls are the rule's instances within [from, to) in wall time, in order. The
 // start is the first instance even where the rule does not hit it, and counts.
-func (r *rule) walls(start moment, home zone, from, to time.Time) ([]time.Time, error) {
+func (r *rule) walls(start moment, home zone, from, to time.Time) (out []time.Time, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library indexes without a check here and there
+			out, err = nil, errors.New("a rule of the calendar cannot be worked out")
+		}
+	}()
 	z := start.in(home)
 	opt := r.opt
-	opt.Dtstart = start.wall
 	if step := stepOf(opt.Freq) * r.interval; step > 0 && r.count == 0 {
 		// Skip the past in whole steps, two short so that the first sets are whole.
 		if n := (from.Unix()-start.wall.Unix())/int64(step) - 2; n > 0 {
@@ -154,7 +162,6 @@ func (r *rule) walls(start moment, home zone, from, to time.Time) ([]time.Time, 
 		return nil, fmt.Errorf("the rule cannot be read: %w", err)
 	}
 	left := r.count
-	var out []time.Time
 	next := lib.Iterator()
 	for n := 0; ; n++ {
 		if n > maxSteps {

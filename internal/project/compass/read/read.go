@@ -643,7 +643,7 @@ func (r *Reading) settle(ws, said []string) string {
 			return WhyNotUnderstood
 		}
 	case SchoolDay, SchoolEnd:
-		if !bare && r.Intent == SchoolDay {
+		if (!bare || kindSaid && r.Kind != Lesson) && r.Intent == SchoolDay {
 			r.Intent = Has // "is there a parents' evening at school"
 			break
 		}
