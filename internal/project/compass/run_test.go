@@ -57,7 +57,7 @@ func TestRunKeepsCalendarsFresh(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		expect(10*time.Minute, "Harry has swimming at 14:00 today, as of 9 minutes ago.")
+		expect(10*time.Minute, "Harry has swimming at 14:00 today, as of 10 minutes ago.")
 		if got := c.Status()[0]; got.Err == nil || got.Good.IsZero() || got.Calendar != "calendars[0] (harry, school)" {
 			t.Errorf("status %+v", got)
 		}
