@@ -25,6 +25,9 @@ type Aim struct {
 	Destination routing.Destination
 	// Person is whom this part is about.
 	Person ask.Person
+	// Undeclared is a project that has not said yet whom it knows. Whom a question
+	// names cannot be told, so asking could be about the wrong person.
+	Undeclared bool
 	// Barred says in plain words why this part must not be asked; empty means that it may.
 	Barred string
 }
@@ -85,6 +88,8 @@ func (d *Dispatcher) reach(ctx context.Context, aim Aim, q ask.Question, readOnl
 		return command(ctx, name, connector, q, readOnly)
 	case aim.Destination.Kind == routing.KindDecision:
 		return decision(aim.Destination)
+	case configured && aim.Undeclared:
+		return unavailable(routing.ReasonDown)
 	case configured:
 		return d.query(ctx, client, name, q)
 	case aim.Destination.Placeholder:

@@ -135,7 +135,8 @@ func TestWhatIsNotThereIsNotAsked(t *testing.T) {
 		"a decision":                  {Aim{Destination: routing.Destination{Project: "jobs", Kind: routing.KindDecision}}, routing.StatusUnavailable, routing.ReasonNotConfigured},
 		"a peer":                      {Aim{Destination: routing.Destination{Project: "dsh", Kind: routing.KindPeer}}, routing.StatusElsewhere, ""},
 		"a way in":                    {Aim{Destination: routing.Destination{Project: "jervis", Kind: routing.KindWayIn}}, routing.StatusElsewhere, ""},
-		"whom the asker may not see":  {Aim{Destination: query("barred"), Barred: "you may not ask about Emma"}, routing.StatusNoAnswer, "you may not ask about Emma"},
+		"a project that has not said whom it knows": {Aim{Destination: query("barred"), Undeclared: true}, routing.StatusUnavailable, routing.ReasonDown},
+		"whom the asker may not see":                {Aim{Destination: query("barred"), Barred: "you may not ask about Emma"}, routing.StatusNoAnswer, "you may not ask about Emma"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := New(all, nil, time.Now).Dispatch(t.Context(), []Aim{c.aim}, sam)[0]

@@ -1,0 +1,136 @@
+// Package hub answers questions. A question goes through five stages in order:
+// guard, decide, dispatch, merge, reply; Ask reads as these. The Hub knows who
+// answers what and in which shape; it never learns a project's data.
+package hub
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/hub/decide"
+	"github.com/askhub/askhub/internal/hub/dispatch"
+	"github.com/askhub/askhub/internal/hub/guard"
+	"github.com/askhub/askhub/internal/hub/reply"
+	"github.com/askhub/askhub/internal/hub/routing"
+	"github.com/askhub/askhub/internal/people"
+	"github.com/askhub/askhub/internal/record"
+)
+
+// Recorder keeps what became of each question. Add must not wait for a disk.
+type Recorder interface {
+	Add(r record.Record)
+}
+
+// Config is what a Hub is built from.
+type Config struct {
+	// Projects finds the configured projects.
+	Projects dispatch.Projects
+	// Connectors reach the command destinations, each under its name.
+	Connectors map[string]dispatch.Connector
+	// Record keeps each question.
+	Record Recorder
+	// Guest lists the destinations that a guest reaches.
+	Guest []string
+	// Budget bounds a whole request (spec 5: 8 s by default).
+	Budget time.Duration
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Hub answers questions. It is safe for concurrent use; Update may be called at
+// any time.
+type Hub struct {
+	cfg        Config
+	dispatcher *dispatch.Dispatcher
+	open       *openQuestions
+	rules      atomic.Pointer[rules]
+}
+
+// New is a Hub that knows nothing before its first Update.
+func New(cfg Config) *Hub {
+	return &Hub{
+		cfg:        cfg,
+		dispatcher: dispatch.New(cfg.Projects, cfg.Connectors, cfg.Now),
+		open:       newOpenQuestions(),
+	}
+}
+
+// rules are what questions are judged by, until the next Update.
+type rules struct {
+	view   routing.View
+	house  *people.Household
+	guard  *guard.Guard
+	router *decide.Embedded
+	// listed holds each project's people with their aliases.
+	listed map[string][]people.Listed
+}
+
+// Update judges every later question by this routing file, household and
+// capabilities. Questions under way keep the rules that they began with.
+func (h *Hub) Update(file *routing.File, house *people.Household, capabilities []ask.Capabilities) {
+	r := &rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
+	r.guard = guard.New(file, names(house))
+	r.router = decide.NewEmbedded(r.view)
+	r.listed = make(map[string][]people.Listed, len(capabilities))
+	for _, c := range capabilities {
+		r.listed[c.Project] = house.Listed(c.People)
+	}
+	h.rules.Store(r)
+}
+
+// names are all the names that somebody in the household is called by.
+func names(house *people.Household) []string {
+	var all []string
+	for _, p := range house.People() {
+		all = append(append(all, string(p.Name)), p.Aliases...)
+	}
+	return all
+}
+
+// Request is one question as a way in sends it.
+type Request struct {
+	ask.Question
+	// WayIn is the caller whose token it came with.
+	WayIn string
+	// Want is the shape of the reply; it is never empty here.
+	Want reply.Want
+	// InReplyTo is the id of the clarify that this continues; it may be empty.
+	InReplyTo string
+}
+
+// Reply is what a way in gets, and what is kept of it.
+type Reply struct {
+	record.Record
+	// Title is set for a notification only.
+	Title string
+}
+
+// Ask answers one request within the Hub's budget. Whatever happens to a
+// project or to the model is part of the answer, so there is no error.
+func (h *Hub) Ask(ctx context.Context, req Request) Reply {
+	ctx, cancel := context.WithTimeout(ctx, h.cfg.Budget)
+	defer cancel()
+	q := h.begin(req)
+
+	q.guard()
+	q.decide()
+	parts := q.dispatch(ctx, h.dispatcher, h.cfg.Guest)
+	answer := q.merge(parts)
+	out := q.reply(answer, parts)
+
+	if out.Status == routing.StatusClarify {
+		h.open.put(out.ID, q.asOpen(), q.began)
+	}
+	h.cfg.Record.Add(out.Record)
+	return out
+}
+
+// topic names a destination as a person would say it.
+func (r *rules) topic(project string) string {
+	if d, ok := r.view.File.Find(project); ok && len(d.Topics) > 0 {
+		return d.Topics[0]
+	}
+	return project
+}
