@@ -1,0 +1,36 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/askhub/askhub/ask"
+)
+
+// The Hub's own codes, beside those of the ask contract.
+const (
+	// CodeAskerNotAllowed is an asker for whom this token may not speak.
+	CodeAskerNotAllowed ask.Code = "asker_not_allowed"
+	// CodeUnknownCaller is a token whose NAME the config does not know.
+	CodeUnknownCaller ask.Code = "unknown_caller"
+	// CodeNotForThisCaller is a call that this kind of caller may not make.
+	CodeNotForThisCaller ask.Code = "not_for_this_caller"
+	// CodeUnknownPerson is a person whom nobody here has heard of.
+	CodeUnknownPerson ask.Code = "unknown_person"
+	// CodeUnknownAsk is the id of no kept request.
+	CodeUnknownAsk ask.Code = "unknown_ask"
+)
+
+// codeTable has the status of each of the Hub's own codes.
+var codeTable = map[ask.Code]int{
+	CodeAskerNotAllowed:  http.StatusForbidden,
+	CodeUnknownCaller:    http.StatusForbidden,
+	CodeNotForThisCaller: http.StatusForbidden,
+	CodeUnknownPerson:    http.StatusBadRequest,
+	CodeUnknownAsk:       http.StatusNotFound,
+}
+
+// problem is the problem of one of the Hub's own codes.
+func problem(code ask.Code, field, detail string) *ask.Problem {
+	status := codeTable[code]
+	return &ask.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
+}
