@@ -1,11 +1,14 @@
 package askclient_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -251,5 +254,59 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 	}
 	if n := p.Connections(); n != 1 {
 		t.Errorf("%d connections were made, want 1", n)
+	}
+}
+
+// An answer that nobody asked for must not be taken for the next one's: it could
+// be about somebody else.
+func TestAnAnswerToNoQuestionIsNotTheNextOnes(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ln.Close() })
+	reply := func(words string) string {
+		body := `{"answer":"` + words + `"}`
+		return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+	}
+	sent := make(chan struct{}, 10)
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				for r := bufio.NewReader(c); ; {
+					req, err := http.ReadRequest(r)
+					if err != nil {
+						return
+					}
+					body, _ := io.ReadAll(req.Body)
+					words := "About Harry."
+					if strings.Contains(string(body), "emma") {
+						words = "About Emma."
+					}
+					_, _ = io.WriteString(c, reply(words))
+					time.Sleep(5 * time.Millisecond) // so that it comes apart from the answer
+					_, _ = io.WriteString(c, reply("About nobody you asked for."))
+					sent <- struct{}{}
+				}
+			}()
+		}
+	}()
+	c := askclient.New(askclient.Config{URL: "http://" + ln.Addr().String(), Token: asktest.TestToken})
+	t.Cleanup(c.Close)
+	for i := range 6 {
+		person, want := ask.Person("harry"), "About Harry."
+		if i%2 == 1 {
+			person, want = "emma", "About Emma."
+		}
+		a, err := c.Ask(t.Context(), ask.Question{Question: "what is on?", Asker: "sam", Person: person})
+		if err != nil || a.Answer == nil || *a.Answer != want {
+			t.Fatalf("got %v %v, want %q", a.Answer, err, want)
+		}
+		<-sent
 	}
 }

@@ -48,6 +48,7 @@ type pool struct {
 // conn is one connection. Only one call has it at a time.
 type conn struct {
 	net.Conn
+	raw   net.Conn // below TLS
 	r     *bufio.Reader
 	head  headLimit
 	since time.Time // idle since
@@ -92,7 +93,7 @@ func (p *pool) get(ctx context.Context) (c *conn, waited bool, err error) {
 		c := p.idle[n-1]
 		p.idle[n-1] = nil
 		p.idle = p.idle[:n-1]
-		if time.Since(c.since) < idleFor {
+		if time.Since(c.since) < idleFor && c.SetDeadline(time.Time{}) == nil && quiet(c.raw) {
 			p.mu.Unlock()
 			return c, true, nil
 		}
@@ -111,11 +112,15 @@ func (p *pool) get(ctx context.Context) (c *conn, waited bool, err error) {
 			_ = raw.Close()
 			return nil, false, err
 		}
-		raw = secure
+		return newConn(secure, raw), false, nil
 	}
-	c = &conn{Conn: raw, head: headLimit{r: raw}}
+	return newConn(raw, raw), false, nil
+}
+
+func newConn(on, raw net.Conn) *conn {
+	c := &conn{Conn: on, raw: raw, head: headLimit{r: on}}
 	c.r = bufio.NewReaderSize(&c.head, readBuffer)
-	return c, false, nil
+	return c
 }
 
 // put keeps c for another call.
