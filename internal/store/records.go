@@ -30,8 +30,6 @@ var _ record.Store = (*Records)(nil)
 func NewRecords(write, read *sql.DB) *Records { return &Records{write, read} }
 
 const (
-	insertRecord = `INSERT INTO records (id, at, asker, person, body) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (id) DO NOTHING`
 	insertOther = `INSERT INTO record_others (record_id, person) VALUES ($1, $2)
 		ON CONFLICT (record_id, person) DO NOTHING`
 	addCount = `INSERT INTO record_counts (day, way_in, status, n) VALUES ($1, $2, $3, $4)
@@ -45,6 +43,26 @@ const (
 	sweepRecords = `DELETE FROM records WHERE id IN (SELECT id FROM records WHERE at < $1 ORDER BY at LIMIT $2)`
 	listCounts   = `SELECT day, way_in, status, n FROM record_counts ORDER BY day, way_in, status`
 )
+
+// insertRecords adds n records with one statement, since a statement for each
+// costs more than the record itself.
+func insertRecords(n int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO records (id, at, asker, person, body) VALUES ")
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "($%d, $%d, $%d, $%d, $%d)", 5*i+1, 5*i+2, 5*i+3, 5*i+4, 5*i+5)
+	}
+	b.WriteString(" ON CONFLICT (id) DO NOTHING")
+	return b.String()
+}
+
+// chunk is how many records one statement adds at most.
+const chunk = 64
+
+var insertChunk = insertRecords(chunk)
 
 // Save implements record.Store.
 func (s *Records) Save(ctx context.Context, b record.Batch) error {
@@ -74,19 +92,28 @@ func (s *Records) Save(ctx context.Context, b record.Batch) error {
 }
 
 func saveRecords(ctx context.Context, tx *sql.Tx, records []record.Record, bodies []string) error {
-	if len(records) == 0 {
-		return nil
-	}
-	insert, err := tx.PrepareContext(ctx, insertRecord)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i := range records {
-		r := &records[i]
-		if _, err := insert.ExecContext(ctx, r.ID, r.Time.UnixMicro(), clean(string(r.Asker)), clean(string(r.Person)), bodies[i]); err != nil {
+	for start := 0; start < len(records); start += chunk {
+		end := min(start+chunk, len(records))
+		insert := insertChunk
+		if end-start < chunk {
+			insert = insertRecords(end - start)
+		}
+		args := make([]any, 0, 5*chunk)
+		for i := start; i < end; i++ {
+			r := &records[i]
+			args = append(args, r.ID, r.Time.UnixMicro(), clean(string(r.Asker)), clean(string(r.Person)), bodies[i])
+		}
+		if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 			return err
 		}
+	}
+	return saveOthers(ctx, tx, records)
+}
+
+// saveOthers notes whom a record concerns besides its asker and its person.
+func saveOthers(ctx context.Context, tx *sql.Tx, records []record.Record) error {
+	for i := range records {
+		r := &records[i]
 		for j := range r.Parts {
 			person := r.Parts[j].Person
 			if person == "" || person == r.Person || person == ask.Person(r.Asker) {
