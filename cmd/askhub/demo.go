@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/hub/routing"
+	"github.com/askhub/askhub/internal/people"
+	"github.com/askhub/askhub/internal/project/compass"
+	"github.com/askhub/askhub/internal/secrets"
+)
+
+type demoCmd struct {
+	Once string `help:"Answer one question and end." placeholder:"QUESTION"`
+	As   string `help:"Who asks: sam or tom (adults), harry or emma (children), or guest." default:"sam"`
+	JSON bool   `help:"Print the Hub's replies as JSON."`
+}
+
+// Help is the command's example.
+func (demoCmd) Help() string {
+	return "Examples:\n  askhub demo\n  askhub demo --once \"what does Harry have on today?\" --as sam --json"
+}
+
+// demoQuestions are worth a try, and each shows another side of the Hub.
+var demoQuestions = []string{
+	"what does Harry have on today?",
+	"what homework is due for Emma this week?",
+	"when is Emma's dentist appointment?",
+	"turn off the kids' internet",
+	"how are you?",
+}
+
+// Run makes a household in a temporary folder, serves it on loopback exactly as
+// serve does, and asks it over HTTP.
+func (c *demoCmd) Run(e *env) (err error) {
+	dir, err := os.MkdirTemp("", "askhub-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	token, err := writeDemo(dir)
+	if err != nil {
+		return err
+	}
+	cfg, err := config.Load(dir)
+	if err != nil {
+		return err
+	}
+
+	logs, err := os.Create(filepath.Join(dir, "demo.log"))
+	if err != nil {
+		return err
+	}
+	defer logs.Close()
+	ctx, stop := context.WithCancel(e.ctx)
+	defer stop()
+	// The demo's household has its own secrets: none from outside may change it.
+	inner := *e
+	inner.ctx, inner.stderr, inner.environ = ctx, logs, func() []string { return withoutTokens(e.environ()) }
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- serve(&inner, cfg, func(address string) { ready <- address }) }()
+	defer func() {
+		stop()
+		err = errors.Join(err, <-ended)
+	}()
+	select {
+	case address := <-ready:
+		hub := newHubClient(address, token)
+		if err := hub.waitForProjects(ctx); err != nil {
+			return err
+		}
+		if c.Once != "" {
+			return c.once(e, hub)
+		}
+		return c.talk(e, hub, address)
+	case err := <-ended:
+		ended <- nil
+		return err
+	}
+}
+
+// once answers one question.
+func (c *demoCmd) once(e *env, hub *hubClient) error {
+	reply, err := hub.ask(e.ctx, question{Question: c.Once, Asker: c.As, Source: "chat"})
+	if err != nil {
+		return err
+	}
+	return reply.print(e.stdout, c.JSON)
+}
+
+// talk answers what is typed, until the end of the input.
+func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
+	fmt.Fprintf(e.stdout, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (Ctrl-D ends it):\n\n", address, c.As)
+	for i, q := range demoQuestions {
+		fmt.Fprintf(e.stdout, "  %d  %s\n", i+1, q)
+	}
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(e.stdin); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
+	inReplyTo := ""
+	for {
+		fmt.Fprint(e.stdout, "\n? ")
+		var line string
+		var more bool
+		select {
+		case line, more = <-lines:
+		case <-e.ctx.Done():
+		}
+		if !more {
+			fmt.Fprintln(e.stdout)
+			return nil
+		}
+		if line = pick(line); line == "" {
+			continue
+		}
+		reply, err := hub.ask(e.ctx, question{Question: line, Asker: c.As, Source: "chat", InReplyTo: inReplyTo})
+		if err != nil {
+			fmt.Fprintln(e.stdout, err)
+			continue
+		}
+		inReplyTo = ""
+		if reply.Status == "clarify" {
+			inReplyTo = reply.ID
+		}
+		if err := reply.print(e.stdout, c.JSON); err != nil {
+			return err
+		}
+	}
+}
+
+// pick is the line, or the question of that number.
+func pick(line string) string {
+	line = strings.TrimSpace(line)
+	for i, q := range demoQuestions {
+		if line == fmt.Sprint(i+1) {
+			return q
+		}
+	}
+	return line
+}
+
+// waitForProjects waits until every project has said what it knows.
+func (c *hubClient) waitForProjects(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		raw, err := c.call(ctx, "GET", "/capabilities", nil)
+		if err != nil {
+			return err
+		}
+		var got struct {
+			Projects []struct {
+				Answering bool `json:"answering"`
+			} `json:"projects"`
+		}
+		if err := json.Unmarshal(raw, &got); err != nil {
+			return err
+		}
+		if len(got.Projects) > 0 && got.Projects[0].Answering {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return exitError{exitNeedDown, errors.New("the demo's projects did not start")}
+		}
+	}
+}
+
+// demoConfig is the demo's askhub.toml but for its calendars.
+const demoConfig = `listen = "127.0.0.1:0"
+secrets = "secrets.conf"
+
+[ways_in.demo]
+askers = ["sam", "tom", "harry", "emma", "guest"]
+per_minute = 600
+at_once = 16
+
+[projects.compass_nhs]
+url = "http://%s"
+run = "compass"
+`
+
+// writeDemo writes the demo's config folder into dir and gives its token.
+func writeDemo(dir string) (token ask.BearerToken, err error) {
+	house, err := people.Parse("people.toml", people.Sample())
+	if err != nil {
+		return "", err
+	}
+	project, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	token = secrets.NewToken()
+	settings := fmt.Sprintf(demoConfig, project)
+	files := map[string][]byte{
+		config.RoutingName: routing.Default(),
+		config.PeopleName:  people.Sample(),
+		"secrets.conf": fmt.Appendf(nil, "%s=%s\n%s=%s\n",
+			secrets.CallerVar("demo"), string(token), secrets.ProjectVar(compass.DefaultName), string(secrets.NewToken())),
+	}
+	maps.Copy(files, compass.Sample(time.Now(), house.Zone()))
+	for _, c := range compass.SampleCalendars("") {
+		settings += fmt.Sprintf("\n[[compass.calendars]]\nperson = %q\ntag = %q\nfile = %q\n", c.Person, c.Tag, c.File)
+	}
+	files[config.FileName] = []byte(settings)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return "", err
+		}
+	}
+	return token, nil
+}
+
+// freePort is a loopback address that nobody listens on.
+func freePort() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), ln.Close()
+}
+
+func withoutTokens(environ []string) []string {
+	var out []string
+	for _, pair := range environ {
+		if !strings.HasPrefix(pair, "HUB_TOKEN_") && !strings.HasPrefix(pair, "PROJECT_TOKEN_") && !strings.HasPrefix(pair, "CREDENTIALS_DIRECTORY=") {
+			out = append(out, pair)
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+// Command askhub is the question hub of a household: the Hub, its data projects
+// and every tool around them, in one binary.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/willabides/kongplete"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(&env{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ}, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// commands is the whole command line.
+type commands struct {
+	Demo    demoCmd    `cmd:"" help:"Run a whole household on sample data, and ask it things."`
+	Init    initCmd    `cmd:"" help:"Write a config folder and fresh tokens."`
+	Serve   serveCmd   `cmd:"" help:"Run the Hub and its projects."`
+	Ask     askCmd     `cmd:"" help:"Ask a running Hub."`
+	Why     whyCmd     `cmd:"" help:"Show how an answer came about."`
+	Project projectCmd `cmd:"" help:"Run one data project alone, or add a new one."`
+	Token   tokenCmd   `cmd:"" help:"List, make, rotate and revoke tokens."`
+	Routing routingCmd `cmd:"" help:"Check routing.md, or see what it decides."`
+	Check   checkCmd   `cmd:"" help:"Check a project in any language against the ask contract."`
+	Eval    evalCmd    `cmd:"" help:"Score the guard, the router or the person rule on a file."`
+	Backup  backupCmd  `cmd:"" help:"Copy everything into one file, beside a running Hub."`
+	Restore restoreCmd `cmd:"" help:"Bring a backup back."`
+	Doctor  doctorCmd  `cmd:"" help:"Check the whole set-up, and say the mend for each fault."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Completion kongplete.InstallCompletions `cmd:"" help:"Print the lines that switch on completion in your shell."`
+}
+
+type routingCmd struct {
+	Check  routingCheckCmd  `cmd:"" help:"Name every problem of a routing.md with its line."`
+	Decide routingDecideCmd `cmd:"" help:"Say what would be asked, and ask nothing."`
+}
+
+type evalCmd struct {
+	Guard   evalGuardCmd   `cmd:"" help:"Score the guard on a JSON Lines file."`
+	Routing evalRoutingCmd `cmd:"" help:"Score the router on a JSON Lines file."`
+	Person  evalPersonCmd  `cmd:"" help:"Score the person rule on a JSON Lines file."`
+}
+
+type projectCmd struct {
+	Compass projectCompassCmd `cmd:"" help:"School and appointments from calendars."`
+	Add     projectAddCmd     `cmd:"" help:"Add a project that runs already."`
+}
+
+// exited carries kong's wish to end (after --help) out of the parser.
+type exited int
+
+// run is main without the process: it parses args, runs the command and gives
+// the exit code.
+func run(e *env, args []string) (code int) {
+	defer func() {
+		switch wish := recover().(type) {
+		case nil:
+		case exited:
+			code = int(wish)
+		default:
+			panic(wish)
+		}
+	}()
+	var cli commands
+	parser, err := kong.New(&cli,
+		kong.Name("askhub"),
+		kong.Description("A question hub for a household: asks the project that knows, and gives back one short honest sentence."),
+		kong.Writers(e.stdout, e.stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Bind(e),
+	)
+	if err != nil {
+		panic(err) // the command line is fixed, so a test meets this first
+	}
+	kongplete.Complete(parser)
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return report(e.stderr, exitError{exitUsage, fmt.Errorf("%w\nRun \"askhub --help\" for the commands, \"askhub COMMAND --help\" for one of them", err)})
+	}
+	return report(e.stderr, parsed.Run())
+}
+
+// report says on w what went wrong, and gives the exit code for it.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return exitFine
+	}
+	code := exitNot
+	var coded exitError
+	if errors.As(err, &coded) {
+		code = coded.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(w, "askhub:", text)
+	}
+	return code
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"askhub": main})
+}
+
+// TestScripts runs the program as a person would, each script in a home folder
+// of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("TZ", "Europe/London")
+			for _, port := range []string{"HUB", "PROJECT", "OTHER"} {
+				address, err := freePort()
+				if err != nil {
+					return err
+				}
+				e.Setenv(port, address)
+			}
+			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"answering": answering,
+			"taken":     taken,
+		},
+	})
+}
+
+// answering waits until http://ADDRESS/health says that all is well; negated,
+// until nobody answers there.
+func answering(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: answering ADDRESS")
+	}
+	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+		resp, err := http.Get("http://" + args[0] + "/health")
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		if (err == nil && resp.StatusCode == http.StatusOK) != neg {
+			return
+		}
+	}
+	ts.Fatalf("waited in vain for %s", args[0])
+}
+
+// taken holds a port for the rest of the script.
+func taken(ts *testscript.TestScript, _ bool, args []string) {
+	ln, err := net.Listen("tcp", args[0])
+	ts.Check(err)
+	ts.Defer(func() { _ = ln.Close() })
+}
