@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"answering": answering,
 			"taken":     taken,
+			"slay":      slay,
 		},
 	})
 }
@@ -62,4 +66,21 @@ func taken(ts *testscript.TestScript, _ bool, args []string) {
 	ln, err := net.Listen("tcp", args[0])
 	ts.Check(err)
 	ts.Defer(func() { _ = ln.Close() })
+}
+
+// slay kills, as kill -9 does, the one process whose command line has the words.
+func slay(ts *testscript.TestScript, _ bool, args []string) {
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	ts.Check(err)
+	for _, file := range files {
+		line, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), strings.Join(args, " ")) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		ts.Check(err)
+		ts.Check(syscall.Kill(pid, syscall.SIGKILL))
+		return
+	}
+	ts.Fatalf("no process has %q", args)
 }
