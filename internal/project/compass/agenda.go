@@ -68,6 +68,9 @@ func (a *answering) agenda() (said, why string) {
 	if a.r.Beside != read.NotBeside {
 		return a.beside()
 	}
+	if w := a.r.Window; a.r.Left && (w == nil || w.Days == 1 && !w.From.After(a.now) && w.To.After(a.now)) {
+		a.r.Window = &read.Window{From: a.now, To: midnightAfter(a.now), Label: "for the rest of today", Days: 1, Part: true}
+	}
 	if a.r.Window == nil && a.r.Days {
 		a.r.Window = &read.Window{From: read.Midnight(a.now, 0), To: read.Midnight(a.now, 7), Label: "in the next 7 days", Days: 7}
 	}
@@ -234,7 +237,12 @@ func (a *answering) rightNow() (said, why string) {
 // comingUp is what is on in the next weeks, or else the next one after.
 func (a *answering) comingUp() (said, why string) {
 	w := read.Window{From: a.now, To: read.Midnight(a.now, soon), Label: "in the next " + strconv.Itoa(soon) + " days", Days: soon}
-	items := a.between(w.From.Unix(), w.To.Unix(), func(it *item) bool { return it.start >= a.now.Unix() && a.matches(it) })
+	keep := a.matches
+	if len(a.r.Subject) == 0 && a.r.Kind == read.AnyEntry {
+		// The timetable goes on; what is coming up is what else there is.
+		keep = func(it *item) bool { return a.matches(it) && !it.lesson }
+	}
+	items := a.between(w.From.Unix(), w.To.Unix(), func(it *item) bool { return it.start >= a.now.Unix() && keep(it) })
 	if len(items) > 0 {
 		a.expire(items[0].start)
 	}
@@ -253,7 +261,7 @@ func (a *answering) comingUp() (said, why string) {
 	case len(items) > 0:
 		return a.have() + " " + strconv.Itoa(len(items)) + " " + a.what(true) + " " + w.Label + ", starting with " + a.dated(items[0]), ""
 	}
-	next, ok := a.after(a.now.Unix(), a.matches)
+	next, ok := a.after(a.now.Unix(), keep)
 	if !ok {
 		return a.noneComing()
 	}

@@ -273,6 +273,9 @@ func (a *answering) covered(from, to int64) (why string) {
 		}
 		return ""
 	}
+	if to <= a.schoolBegins && a.dayOf(to-1).Before(a.dayOf(a.schoolBegins)) {
+		return a.whose() + " school calendar begins " + read.DayLabel(a.at(a.schoolBegins), a.now)
+	}
 	if from >= a.schoolEnds && a.dayOf(from).After(a.dayOf(a.schoolEnds-1)) {
 		return a.whose() + " school calendar ends " + read.DayLabel(a.at(a.schoolEnds-1), a.now)
 	}

@@ -39,9 +39,10 @@ type index struct {
 	vocab    map[string]bool
 	words    []string // vocab, sorted
 	entries  []*entry
-	// schoolEnds is when the last of the school calendars' events ends, 0 for none.
-	schoolEnds int64
-	unread     map[string]int // by tag
+	// schoolBegins and schoolEnds are when the first of the school calendars' events
+	// begins and the last one ends, 0 for none.
+	schoolBegins, schoolEnds int64
+	unread                   map[string]int // by tag
 }
 
 func (ix *index) madeOn(now time.Time) bool {
@@ -73,6 +74,9 @@ func newIndex(person string, cals []*calendar.Calendar, tags []string, zone *tim
 		return e
 	}
 	for _, o := range occurrences {
+		if calledOff(o.Entry.Title) {
+			continue
+		}
 		e := of(o)
 		it := item{start: o.Start, end: o.End, entry: e, allDay: o.AllDay, done: o.Entry.Done}
 		if o.Entry.Task || e.tag == School && slices.Contains(e.stems, homeworkStem) {
@@ -88,6 +92,9 @@ func newIndex(person string, cals []*calendar.Calendar, tags []string, zone *tim
 		ix.events = append(ix.events, it)
 		ix.longest = max(ix.longest, it.end-it.start)
 		if e.tag == School {
+			if ix.schoolBegins == 0 {
+				ix.schoolBegins = it.start
+			}
 			ix.schoolEnds = max(ix.schoolEnds, it.end)
 		}
 	}
@@ -96,6 +103,12 @@ func newIndex(person string, cals []*calendar.Calendar, tags []string, zone *tim
 	}
 	ix.words = slices.Sorted(maps.Keys(ix.vocab))
 	return ix, nil
+}
+
+// calledOff is an entry that is cancelled by its title, as many schools do it.
+func calledOff(title string) bool {
+	word, rest, found := strings.Cut(strings.ToLower(strings.TrimSpace(title)), " ")
+	return word == "cancelled:" || word == "canceled:" || (word == "cancelled" || word == "canceled") && found && strings.ContainsAny(rest[:1], "-–—:")
 }
 
 var homeworkStem = read.Stem("homework")

@@ -162,11 +162,11 @@ func set(words string) map[string]bool {
 var fillers = set(`a an the i me my mine we us our you your he she him his her they their them it its this that these those
  is are am was were be been being do does did have has had having got get gets getting to of for in on at by with from and or but so
  there here any some please thanks thank hi hello hey ok okay well just really actually can could would will shall should may might
- tell say show give let know want need wondering wonder whether hoping remind what which when where time day days date how many much long if then now
+ tell say show give let know want need wondering wonder whether hoping remind what which when where time day days week date how many much long if then now
  up out about s coming doing happening going planned scheduled down supposed look see check through run up not no yes like else as
  into set lined arranged booked everything anything something all whole full every each also only still already
  kid kids son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
- also too yet anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
+ also too yet looking anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
  next first last list name names read`)
 
 // Greetings are dropped as a whole before anything is read.
