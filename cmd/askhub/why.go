@@ -1,24 +1,35 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/store/sqlite"
 )
 
 type whyCmd struct {
-	ID     string `arg:"" help:"The id of the reply, such as ask_01…"`
-	JSON   bool   `help:"Print the record as JSON."`
+	ID     string `arg:"" optional:"" help:"The id of the reply, such as ask_01…"`
+	About  string `help:"Instead: everything that is kept about this person." placeholder:"NAME" xor:"what"`
+	Forget string `help:"Instead: remove everything that is kept about this person." placeholder:"NAME" xor:"what"`
+	JSON   bool   `help:"Print as JSON."`
 	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.
-func (whyCmd) Help() string { return "Example:\n  askhub why ask_01KEXAMPLE00000000000000000" }
+func (whyCmd) Help() string {
+	return "Examples:\n  askhub why ask_01KEXAMPLE00000000000000000\n  askhub why --about harry --json > about-harry.json\n  askhub why --forget harry"
+}
 
 // whyRecord is what is shown of GET /ask/{id}.
 type whyRecord struct {
@@ -59,11 +70,19 @@ type whyRecord struct {
 	} `json:"timings"`
 }
 
-// Run shows one record of the Hub that this config folder is about.
+// Run shows one record of the Hub that this config folder is about, or what its
+// store keeps about a person.
 func (c *whyCmd) Run(e *env) error {
 	cfg, err := loadConfig(e, c.Config)
 	if err != nil {
 		return err
+	}
+	person := cmp.Or(c.About, c.Forget)
+	switch {
+	case (c.ID == "") == (person == ""):
+		return exitError{exitUsage, errors.New("name one: the id of a reply, --about NAME or --forget NAME")}
+	case person != "":
+		return c.person(e, cfg, person)
 	}
 	hub, err := adminClient(e, cfg)
 	if err != nil {
@@ -81,6 +100,51 @@ func (c *whyCmd) Run(e *env) error {
 		return err
 	}
 	return r.print(e.stdout)
+}
+
+// person shows or removes what the store keeps about one person. It reads the
+// store itself, beside a running Hub.
+func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
+	house, err := loadPeople(cfg)
+	if err != nil {
+		return err
+	}
+	who := ask.Person(name)
+	if p, ok := house.Find(name); ok {
+		who = p.Name
+	}
+	if _, err := os.Stat(cfg.Store); err != nil {
+		return exitError{exitNot, fmt.Errorf("there is no store at %s yet: nothing is kept", cfg.Store)}
+	}
+	db, err := sqlite.Open(e.ctx, cfg.Store)
+	if err != nil {
+		return exitError{exitNeedDown, fmt.Errorf("the store: %w", err)}
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if c.Forget != "" {
+		n, err := db.Records().Remove(e.ctx, who)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%d records that concern %s are removed.\n", n, who)
+		return err
+	}
+	kept, err := db.Records().About(e.ctx, who)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		raw, err := json.Marshal(kept)
+		if err != nil {
+			return err
+		}
+		return printJSON(e.stdout, raw)
+	}
+	for _, r := range kept {
+		fmt.Fprintf(e.stdout, "%s  %s  asked by %s about %s: %s (%s)\n", r.ID, r.Time.Local().Format("2006-01-02 15:04"), r.Asker, r.Person, r.Question, r.Status)
+	}
+	_, err = fmt.Fprintf(e.stdout, "%d records concern %s.\n", len(kept), who)
+	return err
 }
 
 func (r *whyRecord) print(w io.Writer) error {

@@ -202,6 +202,7 @@ func TestTheShapeComesFromTheRequestTheWayInOrTheSource(t *testing.T) {
 		{kitchenToken, `"asker": "sam", "source": "phone"`, reply.Speech, "phone"},
 		{kitchenToken, `"asker": "sam"`, reply.Text, "kitchen"},
 		{adminToken, `"asker": "tom"`, reply.Text, "admin"},
+		{adminToken, `"asker": "guest"`, reply.Text, "admin"},
 	} {
 		s := serve(t)
 		status, _, body := s.call("POST", "/ask", c.token, `{"question": "hello", `+c.fields+`}`)
