@@ -1,7 +1,8 @@
 package decide
 
 import (
-	"strings"
+	"slices"
+	"sync"
 
 	"github.com/askhub/askhub/internal/hub/decide/concept"
 )
@@ -13,15 +14,27 @@ const minClaim = 0.7
 // owners are who answers each concept, as indexes of destinations.
 type owners [concept.Count][]int
 
-// seeds are the concepts' seeds as stems.
-var seeds = func() (all [concept.Count][][]string) {
+// seed is one seed of a concept, as stems.
+type seed struct {
+	concept concept.Concept
+	stems   []string
+}
+
+// seedsOf holds the seeds by each word that stands in them.
+var seedsOf = sync.OnceValue(func() map[string][]seed {
+	all := map[string][]seed{}
 	for c, about := range concept.Abouts {
-		for _, s := range about.Seeds {
-			all[c] = append(all[c], stems(s))
+		for _, text := range about.Seeds {
+			s := seed{concept.Concept(c), stems(text)}
+			for i, w := range s.stems {
+				if !has(s.stems[:i], w) {
+					all[w] = append(all[w], s)
+				}
+			}
 		}
 	}
 	return all
-}()
+})
 
 func stems(s string) []string {
 	words := concept.Words(s)
@@ -39,17 +52,20 @@ type claim struct {
 
 // claimsOf are the concepts that a topic means best. None: nobody foresaw that topic.
 func claimsOf(topic []string) (best []claim) {
-	for c := range seeds {
-		strength := 0.0
-		for _, seed := range seeds[c] {
-			strength = max(strength, likenessOf(topic, seed))
+	seeds := seedsOf()
+	for i, w := range topic {
+		if has(topic[:i], w) {
+			continue
 		}
-		switch {
-		case strength < minClaim:
-		case len(best) == 0 || strength > best[0].strength:
-			best = append(best[:0], claim{concept.Concept(c), strength})
-		case strength == best[0].strength:
-			best = append(best, claim{concept.Concept(c), strength})
+		for _, s := range seeds[w] {
+			strength := likenessOf(topic, s.stems)
+			switch {
+			case strength < minClaim:
+			case len(best) == 0 || strength > best[0].strength:
+				best = append(best[:0], claim{s.concept, strength})
+			case strength == best[0].strength && !slices.ContainsFunc(best, func(c claim) bool { return c.concept == s.concept }):
+				best = append(best, claim{s.concept, strength})
+			}
 		}
 	}
 	return best
@@ -68,7 +84,12 @@ func likenessOf(topic, seed []string) float64 {
 
 // contains is whether part stands in whole, word after word.
 func contains(whole, part []string) bool {
-	return len(part) > 0 && strings.Contains(" "+strings.Join(whole, " ")+" ", " "+strings.Join(part, " ")+" ")
+	for i := 0; len(part) > 0 && i+len(part) <= len(whole); i++ {
+		if slices.Equal(whole[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // claimConcepts gives each concept to the destinations whose topics mean it most,
@@ -99,11 +120,4 @@ func claimConcepts(destinations []destination) owners {
 	return own
 }
 
-func has(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
-}
+func has[T comparable](list []T, x T) bool { return slices.Contains(list, x) }

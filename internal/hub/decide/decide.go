@@ -3,7 +3,6 @@
 package decide
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,11 +14,12 @@ import (
 // What a decision rests on. Chosen by cross-validation on the corpus.
 const (
 	sureEnough   = 0.42 // a destination below this is asked back for
-	margin       = 0.17 // how far the first must be ahead of the second
+	margin       = 0.22 // how far the first must be ahead of the second
 	noneEnough   = 0.45 // nothing of this household, surely enough
 	bareEnough   = 0.40 // nothing but a pointer at what was not said
 	daySure      = 0.50 // one domain that outweighs the phrase of a day summary
-	modelSure    = 0.85 // the sentence as a whole outweighs a phrase of the overlap table
+	phraseBeaten = 0.70 // the sentence as a whole outweighs a phrase of the overlap table
+	plain        = 0.95 // nothing else in the sentence matters
 	topicWeight  = 0.80 // what a topic that the model never learned weighs
 	topicKnown   = 0.15 // what a topic adds whose concept the model knows
 	nearWeight   = 0.35 // what a word of the same family adds
@@ -35,6 +35,7 @@ type Embedded struct {
 	index        *index
 	overlaps     []overlap
 	names        concept.Names
+	waysIn       [][]string
 	scratch      sync.Pool
 }
 
@@ -42,13 +43,14 @@ type Embedded struct {
 type destination struct {
 	project string
 	topics  []topic
-	says    string
 }
 
 // NewEmbedded is the router for that view.
-func NewEmbedded(view routing.View) *Embedded { return newEmbedded(view, concept.Default()) }
+func NewEmbedded(view routing.View) *Embedded { return newEmbedded(view, concept.Default(), nil) }
 
-func newEmbedded(view routing.View, model *concept.Model) *Embedded {
+// newEmbedded is NewEmbedded with another model. The concepts in blind are ones
+// that nobody foresaw: no topic claims them.
+func newEmbedded(view routing.View, model *concept.Model, blind []concept.Concept) *Embedded {
 	e := &Embedded{model: model, index: newIndex()}
 	e.scratch.New = func() any { return new(work) }
 	declared := map[string][]string{}
@@ -77,11 +79,16 @@ func newEmbedded(view routing.View, model *concept.Model) *Embedded {
 				continue
 			}
 			seen[key] = true
-			t.claims = claimsOf(t.stems)
+			t.claims = slices.DeleteFunc(claimsOf(t.stems), func(c claim) bool { return has(blind, c.concept) })
 			d.topics = append(d.topics, t)
 			e.index.add(t, surface)
 		}
 		e.destinations = append(e.destinations, d)
+	}
+	for _, name := range view.File.WaysIn {
+		if words := concept.Words(strings.ReplaceAll(name, "_", " ")); len(words) > 1 {
+			e.waysIn = append(e.waysIn, words)
+		}
 	}
 	e.own = claimConcepts(e.destinations)
 	e.overlaps = e.readOverlaps(view.File.Overlaps)
@@ -101,6 +108,7 @@ type work struct {
 func (e *Embedded) Decide(question string) routing.Decision {
 	t := concept.Read(question)
 	defer t.Done()
+	e.leaveOutWaysIn(t)
 	t.Mark(e.names)
 	e.model.Prepare(t)
 	w := e.scratch.Get().(*work)
@@ -109,12 +117,42 @@ func (e *Embedded) Decide(question string) routing.Decision {
 	w.clauses = clauses(t, w.clauses[:0])
 
 	whole := e.judge(t, w, 0, t.Len())
+	if len(w.hits) == 0 && nothingKnown(t) {
+		return decision(routing.OutcomeNoMatch, "no known word", 0.9)
+	}
 	if len(w.clauses) > 1 {
 		if d, ok := e.several(t, w, whole); ok {
 			return d
 		}
 	}
 	return e.settle(t, w, whole)
+}
+
+// leaveOutWaysIn takes the names of ways in out of a longer question: "on the phone
+// app, what homework has Emma got" is about the homework (spec 2, section 1).
+func (e *Embedded) leaveOutWaysIn(t *concept.Text) {
+	const rest = 3 // words that have to be left for it to be about something else
+	for _, name := range e.waysIn {
+		for i := 0; i+len(name) <= t.Len() && t.Len() >= len(name)+rest; i++ {
+			j := 0
+			for j < len(name) && string(t.Bytes(i+j)) == name[j] {
+				j++
+			}
+			if j == len(name) {
+				t.Cut(i, i+j)
+			}
+		}
+	}
+}
+
+// nothingKnown is whether there are words, and none that anybody here knows.
+func nothingKnown(t *concept.Text) bool {
+	for i := range t.Len() {
+		if t.Known(i) {
+			return false
+		}
+	}
+	return t.Len() > 0
 }
 
 // verdict is what one stretch of words comes to.
@@ -195,7 +233,7 @@ func (e *Embedded) weighTopics(t *concept.Text, w *work, v *verdict, from, to in
 		}
 		before := w.lexical[tp.destination]
 		w.lexical[tp.destination] = 1 - (1-before)*(1-h.strength*topicShare(e.index, tp))
-		unforeseen = max(unforeseen, w.lexical[tp.destination])
+		unforeseen = max(unforeseen, h.strength, w.lexical[tp.destination])
 	}
 	for _, l := range w.lexical {
 		total += l
@@ -246,7 +284,7 @@ func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision 
 	case v.none >= noneEnough && v.none >= v.firstP:
 		return decision(routing.OutcomeNoMatch, "no topic", v.none)
 	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare) >= margin:
-		return e.route(t, w, v)
+		return e.route(t, w, v, v.first, v.firstP)
 	}
 	return e.clarify(v, "unsure", max(v.firstP, v.none, v.bare))
 }
@@ -255,10 +293,10 @@ func decision(outcome routing.Outcome, reason string, confidence float64) routin
 	return routing.Decision{Outcome: outcome, By: routing.ByEmbedded, Reason: reason, Confidence: min(max(confidence, 0), 1)}
 }
 
-// route goes to the first destination.
-func (e *Embedded) route(t *concept.Text, w *work, v verdict) routing.Decision {
-	d := decision(routing.OutcomeRoute, e.why(t, w, v, v.first), v.firstP)
-	d.Projects = []string{e.destinations[v.first].project}
+// route goes to one destination.
+func (e *Embedded) route(t *concept.Text, w *work, v verdict, to int, confidence float64) routing.Decision {
+	d := decision(routing.OutcomeRoute, e.why(t, w, v, to), confidence)
+	d.Projects = []string{e.destinations[to].project}
 	return d
 }
 
@@ -381,10 +419,4 @@ func (e *Embedded) several(t *concept.Text, w *work, whole verdict) (routing.Dec
 		d.Projects = append(d.Projects, e.destinations[i].project)
 	}
 	return d, true
-}
-
-// byFile puts projects in the file's order.
-func (e *Embedded) byFile(list []int) []int {
-	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(a, b) })
-	return slices.Compact(list)
 }

@@ -19,6 +19,10 @@ type overlap struct {
 type phrase struct {
 	text  string
 	words []int32
+	// says is whether it has a word that says something by itself, unlike "today".
+	says bool
+	// foreseen is whether the model learned sentences with such a word.
+	foreseen bool
 }
 
 func (e *Embedded) readOverlaps(rows []routing.Overlap) []overlap {
@@ -32,7 +36,12 @@ func (e *Embedded) readOverlaps(rows []routing.Overlap) []overlap {
 			p := phrase{text: spoken(text)}
 			for _, w := range concept.Words(text) {
 				p.words = append(p.words, e.index.word(w, stem(w)))
+				if !concept.IsStopword(w) {
+					p.says = true
+					p.foreseen = p.foreseen || len(seedsOf()[stem(w)]) > 0
+				}
 			}
+			p.foreseen = p.foreseen || !p.says
 			if len(p.words) == 0 {
 				continue
 			}
@@ -56,7 +65,7 @@ func (e *Embedded) side(s routing.Side) []int {
 			}
 		}
 	}
-	return e.byFile(list)
+	return byFile(list)
 }
 
 // dayRow is the row of the day summary, -1 where the file has none.
@@ -101,68 +110,70 @@ func (e *Embedded) longest(ids []int32) (o *overlap, p phrase, at int) {
 
 // byOverlap is what the overlap table says (spec 2, section 2): the longest phrase
 // decides; another topic in the question beats the phrase; topics of both sides,
-// clarify. The model's word for a sentence counts as such a topic.
+// clarify. What the model makes of the whole sentence counts as such a topic.
 func (e *Embedded) byOverlap(t *concept.Text, w *work, v verdict) (routing.Decision, bool) {
 	o, p, at := e.longest(w.ids)
 	if o == nil {
 		return routing.Decision{}, false
 	}
-	first := slices.Contains(o.preferred, v.first)
+	named := e.topicsBeside(t, w, at, at+len(p.words))
 	if len(o.preferred) > 1 {
-		return e.fanoutRow(t, w, v, o, p, at)
+		return e.fanoutRow(t, w, v, o, p, named)
 	}
-	if v.firstP >= modelSure && first {
-		return routing.Decision{}, false
-	}
-	var ours, theirs bool
-	others := 0
-	for _, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
-		tp := &e.index.topics[h.topic]
-		if h.at < 0 || tp.weak || h.at >= at && h.end <= at+len(p.words) {
-			continue
-		}
-		switch {
-		case slices.Contains(o.preferred, tp.destination):
-			ours = true
-		case slices.Contains(o.other, tp.destination):
-			theirs = true
-		default:
-			others++
-		}
-	}
+	ours := slices.ContainsFunc(named, func(d int) bool { return has(o.preferred, d) })
+	theirs := slices.ContainsFunc(named, func(d int) bool { return has(o.other, d) })
 	switch {
-	case ours && theirs:
-		return e.clarifyAmong(slices.Concat(o.preferred, o.other), &v.scores, "overlap:"+p.text, 0.5), true
-	case ours || theirs || others > 0:
+	case ours && theirs && v.firstP < plain:
+		return e.clarifyAmong(byFile(slices.Concat(o.preferred, o.other)), &v.scores, "overlap:"+p.text, 0.5), true
+	case v.firstP >= phraseBeaten:
 		return routing.Decision{}, false
-	case v.none >= noneEnough || v.overview >= sureEnough || v.bare >= modelSure:
+	case len(named) == 1:
+		return e.route(t, w, v, named[0], 0.5), true
+	case len(named) > 1:
 		return routing.Decision{}, false
-	case v.firstP >= sureEnough && !first && !slices.Contains(o.other, v.first):
+	case p.foreseen && (v.none >= noneEnough || v.overview >= sureEnough || v.bare >= phraseBeaten):
 		return routing.Decision{}, false
-	case v.firstP >= modelSure:
+	case !p.says && (v.bare >= bareEnough || v.firstP >= sureEnough && !has(o.preferred, v.first) && !has(o.other, v.first)):
 		return routing.Decision{}, false
 	}
 	return e.take(o, p.text, max(v.firstP, 0.5)), true
 }
 
-// fanoutRow is a row that prefers several: one of their topics alone is a question
-// about one domain and goes to its owner; two of them, to those two.
-func (e *Embedded) fanoutRow(t *concept.Text, w *work, v verdict, o *overlap, p phrase, at int) (routing.Decision, bool) {
+// topicsBeside are the destinations whose topics stand in the question as a whole,
+// beside the phrase that stands from at to end.
+func (e *Embedded) topicsBeside(t *concept.Text, w *work, at, end int) []int {
 	var named []int
 	for _, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
 		tp := &e.index.topics[h.topic]
-		if h.at < 0 || tp.weak || h.at >= at && h.end <= at+len(p.words) {
+		within := h.at >= at && h.end <= end
+		if h.at < 0 || tp.weak || within || h.at > 0 && times[string(t.Bytes(h.at-1))] {
 			continue
 		}
 		named = append(named, tp.destination)
 	}
-	named = e.byFile(named)
+	return byFile(named)
+}
+
+// times are words that make a time of what follows: "after school".
+var times = set("after", "before", "since", "until", "till", "during", "between")
+
+// fanoutRow is a row that prefers several. One of their topics alone is a question
+// about one domain and goes to its owner; two of them go to those two.
+func (e *Embedded) fanoutRow(t *concept.Text, w *work, v verdict, o *overlap, p phrase, named []int) (routing.Decision, bool) {
 	switch {
 	case len(named) == 0 && (v.overview >= v.firstP || v.firstP < daySure):
 		return e.take(o, p.text, max(v.overview, 0.5)), true
-	case len(named) < 2:
+	case len(named) == 0:
 		return routing.Decision{}, false
+	case len(named) == 1:
+		return e.route(t, w, v, named[0], max(v.firstP, 0.5)), true
 	}
 	only := overlap{preferred: named}
 	return e.take(&only, p.text, 0.5), true
+}
+
+// byFile puts destinations in the file's order, each once.
+func byFile(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
 }

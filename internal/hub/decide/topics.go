@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"hash/maphash"
 	"strings"
 
 	"github.com/askhub/askhub/internal/hub/decide/concept"
@@ -27,23 +26,32 @@ type index struct {
 	topics []topic
 	ids    map[string]int32
 	stems  []string // by id
-	// starts says which two first letters any word has: the quick no for all others.
-	starts [32 * 32 / 64]uint64
-	// slips holds each longer word under what is left of it when one letter is out.
-	slips map[uint64][]int32
+	// starts says which three first letters any word has: the quick no for all others.
+	starts [64]uint64
+	// long are the longer words by their first letter, for slips of the finger.
+	long [256][]longWord
 	// in holds, for each word, the topics that it stands in.
 	in [][]int32
 	// share is, for each word, one over the number of destinations that use it.
 	share []float64
 }
 
-var slipSeed = maphash.MakeSeed()
+type longWord struct {
+	surface string
+	id      int32
+}
 
-func newIndex() *index { return &index{ids: map[string]int32{}, slips: map[uint64][]int32{}} }
+const (
+	minSlip  = 5
+	maxSlips = 6 // strange words of a question that are looked at for a slip
+)
+
+func newIndex() *index { return &index{ids: map[string]int32{}} }
 
 // word is the number of a stem, given when it is first met.
 func (x *index) word(surface, stem string) int32 {
-	x.starts[startOf(surface)/64] |= 1 << (startOf(surface) % 64)
+	start := startOf(surface)
+	x.starts[start/64] |= 1 << (start % 64)
 	id, ok := x.ids[stem]
 	if !ok {
 		id = int32(len(x.stems))
@@ -51,47 +59,20 @@ func (x *index) word(surface, stem string) int32 {
 		x.stems = append(x.stems, stem)
 		x.in = append(x.in, nil)
 		x.share = append(x.share, 0)
-	}
-	if len(surface) >= minSlip {
-		var buf [maxSlip]byte
-		if len(surface) <= maxSlip {
-			eachSlip(surface, buf[:], func(h uint64) {
-				if list := x.slips[h]; len(list) == 0 || list[len(list)-1] != id {
-					x.slips[h] = append(list, id)
-				}
-			})
+		if len(surface) >= minSlip {
+			x.long[surface[0]] = append(x.long[surface[0]], longWord{surface, id})
 		}
 	}
 	return id
 }
 
-const (
-	minSlip = 5
-	maxSlip = 24
-)
-
-// eachSlip calls f with the hash of the word and of each way to leave one letter out.
-func eachSlip[S string | []byte](word S, buf []byte, f func(uint64)) {
-	n := copy(buf, word)
-	f(maphash.Bytes(slipSeed, buf[:n]))
-	copy(buf, word[1:])
-	for i := range n {
-		f(maphash.Bytes(slipSeed, buf[:n-1]))
-		if i < n-1 {
-			buf[i] = word[i]
-		}
+// startOf is a number below 4096 for the first three letters.
+func startOf[S string | []byte](w S) uint {
+	h := uint(0)
+	for i := 0; i < 3 && i < len(w); i++ {
+		h = h*37 + uint(w[i])
 	}
-}
-
-func startOf[S string | []byte](w S) int {
-	a, b := 0, 0
-	if len(w) > 0 {
-		a = int(w[0] & 31)
-	}
-	if len(w) > 1 {
-		b = int(w[1] & 31)
-	}
-	return a*32 + b
+	return h % 4096
 }
 
 func (x *index) add(t topic, surface []string) {
@@ -121,34 +102,28 @@ func (x *index) finish() {
 }
 
 // find is the household's word that word i of the text is, -1 where it is none.
-func (x *index) find(t *concept.Text, i int) int32 {
+func (x *index) find(t *concept.Text, i int, slips *int) int32 {
 	w := t.Bytes(i)
 	if s := startOf(w); x.starts[s/64]&(1<<(s%64)) != 0 {
 		if id, ok := x.ids[string(w)]; ok {
 			return id
 		}
-		if len(w) >= 3 && len(w) <= 40 {
+		if len(w) >= 3 && len(w) <= 40 && !t.Stopword(i) {
 			if id, ok := x.ids[stem(string(w))]; ok {
 				return id
 			}
 		}
 	}
-	if t.Known(i) || len(w) < minSlip || len(w) > maxSlip {
+	if t.Known(i) || len(w) < minSlip || len(w) > 40 || *slips == maxSlips {
 		return -1
 	}
-	found := int32(-1)
-	var buf [maxSlip]byte
-	eachSlip(w, buf[:], func(h uint64) {
-		for _, id := range x.slips[h] {
-			if found < 0 {
-				found = id
-			}
+	*slips++
+	for _, long := range x.long[w[0]] {
+		if oneSlip(string(w), long.surface) {
+			return long.id
 		}
-	})
-	if found >= 0 && x.stems[found][0] != w[0] {
-		return -1
 	}
-	return found
+	return -1
 }
 
 // hit is a topic that stands in the question.
@@ -171,8 +146,9 @@ type scratch struct {
 // read finds the household's words in a prepared text.
 func (x *index) read(t *concept.Text, s *scratch) {
 	s.ids = s.ids[:0]
+	slips := 0
 	for i := range t.Len() {
-		s.ids = append(s.ids, x.find(t, i))
+		s.ids = append(s.ids, x.find(t, i, &slips))
 	}
 }
 

@@ -69,7 +69,7 @@ var Abouts = [Count]About{
 	Timer:    {Name: "timer", Say: "timer", Seeds: []string{"timer", "countdown", "stopwatch"}, Else: []Concept{Alarm, Reminder}, Carries: true},
 	Alarm:    {Name: "alarm", Say: "alarm", Seeds: []string{"alarm", "alarm clock", "wake me up", "wake up"}, Else: []Concept{Timer, Reminder}},
 	Reminder: {Name: "reminder", Say: "reminders", Seeds: []string{"reminder", "remind me", "remind"}, Else: []Concept{Calendar, Timer, List}, Carries: true},
-	Calendar: {Name: "calendar", Say: "calendar", Seeds: []string{"calendar", "calendar event", "diary", "meeting", "agenda", "event", "family calendar", "schedule"}, Else: []Concept{Reminder}, Carries: true},
+	Calendar: {Name: "calendar", Say: "calendar", Seeds: []string{"calendar", "calendar event", "diary", "meeting", "agenda", "event", "family calendar", "schedule"}, Else: []Concept{Reminder}},
 	List:     {Name: "list", Say: "lists", Seeds: []string{"shopping list", "list", "to do list", "todo", "groceries", "grocery list", "to do", "shopping"}, Else: []Concept{Reminder, Calendar, Timer, Device}, Carries: true},
 	Media:    {Name: "media", Say: "music", Seeds: []string{"music", "song", "playlist", "radio", "media player", "tv", "volume", "play music", "podcast"}, Else: []Concept{Device}},
 	Weather:  {Name: "weather", Say: "weather", Seeds: []string{"weather", "forecast", "rain", "weather forecast", "temperature outside"}, Else: []Concept{Lookup}},

@@ -4,12 +4,15 @@ import "math/bits"
 
 // FeatureVersion changes whenever the features do, so that weights trained on
 // other features are found out.
-const FeatureVersion = 2
+const FeatureVersion = 4
 
 const (
 	fnvOffset = 2166136261
 	fnvPrime  = 16777619
 )
+
+// startLength is how many letters of a longer word stand for its family: lesson and lessons.
+const startLength = 4
 
 // hashWord is FNV-1a, never 0.
 func hashWord(w []byte) uint32 {
@@ -45,6 +48,7 @@ const (
 	kindContent
 	kindLength
 	kindUnknown
+	kindStart
 )
 
 // What stands for a word that has a shape of its own, or is no word.
@@ -61,8 +65,9 @@ type token struct {
 	known    bool
 }
 
-// tokens fills t.tokens; known is whether the model met the word in training.
-func (t *Text) tokenise(known func(id uint32) bool) {
+// tokenise fills t.tokens. known is whether the model met a word in training, and
+// meant the known word that a strange one was meant to be, 0 if none.
+func (t *Text) tokenise(known func(id uint32) bool, meant func(w []byte) uint32) {
 	lex := lexicon()
 	t.tokens = t.tokens[:0]
 	corrected := 0
@@ -81,7 +86,7 @@ func (t *Text) tokenise(known func(id uint32) bool) {
 			k.known = k.category != 0 || known(k.id)
 			if w := t.Bytes(i); !k.known && corrected < maxCorrected && len(w) >= minCorrected && len(w) <= maxWord {
 				corrected++
-				if id := correct(w, func(id uint32) bool { return lex[id] != 0 || known(id) }); id != 0 {
+				if id := meant(w); id != 0 {
 					k.id, k.category, k.known = id, lex[id], true
 				}
 			}
@@ -98,56 +103,18 @@ const (
 	maxWord      = 24
 )
 
-// correct is the known word that one slip made into w: a letter too many, two
-// swapped, one wrong, or one missing, never the first. 0: there is none.
-func correct(w []byte, known func(id uint32) bool) uint32 {
-	var buf [maxWord + 1]byte
-	try := func(n int) uint32 {
-		if id := hashWord(buf[:n]); known(id) {
-			return id
-		}
-		return 0
-	}
-	n := len(w)
-	copy(buf[:], w)
-	for i := 1; i < n-1; i++ {
-		buf[i], buf[i+1] = buf[i+1], buf[i]
-		if id := try(n); id != 0 {
-			return id
-		}
-		buf[i], buf[i+1] = buf[i+1], buf[i]
-	}
+// eachSlip calls f with the hash of the word, and of each way to leave out one
+// letter but the first. Two words that share one of these are one slip apart: a
+// letter too many, two swapped, one wrong, or one missing.
+func eachSlip(w []byte, f func(hash uint32)) {
+	f(hashWord(w))
+	var buf [maxWord]byte
+	n := copy(buf[:], w)
 	copy(buf[1:], w[2:])
 	for i := 1; i < n; i++ {
-		if id := try(n - 1); id != 0 {
-			return id
-		}
+		f(hashWord(buf[:n-1]))
 		buf[i] = w[i]
 	}
-	copy(buf[:], w)
-	copy(buf[2:], w[1:])
-	for i := 1; i <= n; i++ {
-		for c := byte('a'); c <= 'z'; c++ {
-			buf[i] = c
-			if id := try(n + 1); id != 0 {
-				return id
-			}
-		}
-		if i < n {
-			buf[i] = w[i]
-		}
-	}
-	copy(buf[:], w)
-	for i := 1; i < n; i++ {
-		for c := byte('a'); c <= 'z'; c++ {
-			buf[i] = c
-			if id := try(n); id != 0 {
-				return id
-			}
-		}
-		buf[i] = w[i]
-	}
-	return 0
 }
 
 // features calls emit for each feature of the words from to to.
@@ -172,6 +139,9 @@ func (t *Text) features(from, to int, emit func(key uint32)) {
 		}
 		emit(mix(kindWord, id, 0))
 		emit(mix(kindPair, prev, id))
+		if w := t.Bytes(i); t.words[i].Shape == Plain && len(w) > startLength {
+			emit(mix(kindStart, hashWord(w[:startLength]), 0))
+		}
 		emit(mix(kindSkip, prev2, id))
 		emit(mix(kindTriple, mix(kindPair, prev2, prev), id))
 		category := k.category &^ stopword

@@ -1,8 +1,8 @@
 package concept
 
 import (
-	"encoding/binary"
 	"math"
+	"sort"
 	"sync"
 
 	_ "embed"
@@ -29,8 +29,9 @@ func (s *Scores) Best() Concept {
 //
 // The file is: magic, a SHA-256 of what it was trained on, the scale as float32 bits,
 // the number of slots and of rows as uint32, Count biases as float32 bits, a key
-// a slot as uint32 (0 is empty), a row number a slot as uint16, and the rows, Count int8 each.
-// All numbers are little-endian.
+// a slot as uint32 (0 is empty), a row number a slot as uint16, the rows, Count int8
+// each, and the slips: pairs of uint32, the hash of a misspelling and of its word,
+// in order. All numbers are little-endian.
 type Model struct {
 	hash  string
 	scale float32
@@ -38,6 +39,7 @@ type Model struct {
 	keys  []uint32
 	index []uint16
 	rows  string
+	slips string
 }
 
 const magic = "askhubW1"
@@ -62,7 +64,7 @@ func parseModel(s string) (*Model, bool) {
 	if len(s) < head || s[:len(magic)] != magic {
 		return nil, false
 	}
-	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32([]byte(s[at : at+4])) }
+	u32 := func(at int) uint32 { return le32(s[at:]) }
 	m := &Model{hash: s[len(magic) : len(magic)+32]}
 	at := len(magic) + 32
 	m.scale = math.Float32frombits(u32(at))
@@ -72,7 +74,7 @@ func parseModel(s string) (*Model, bool) {
 		m.bias[c] = math.Float32frombits(u32(at))
 		at += 4
 	}
-	if slots == 0 || slots&(slots-1) != 0 || rows >= slots || rows > math.MaxUint16 || len(s)-at != slots*6+rows*int(Count) {
+	if slots == 0 || slots&(slots-1) != 0 || rows >= slots || rows > math.MaxUint16 || len(s)-at < slots*6+rows*int(Count) || (len(s)-at-slots*6-rows*int(Count))%8 != 0 {
 		return nil, false
 	}
 	m.keys = make([]uint32, slots)
@@ -87,7 +89,8 @@ func parseModel(s string) (*Model, bool) {
 			return nil, false
 		}
 	}
-	m.rows = s[at+2*slots:]
+	at += 2 * slots
+	m.rows, m.slips = s[at:at+rows*int(Count)], s[at+rows*int(Count):]
 	return m, true
 }
 
@@ -107,8 +110,32 @@ func (m *Model) row(key uint32) int {
 // Knows is whether the model met the word in training.
 func (m *Model) knows(id uint32) bool { return m.row(mix(kindWord, id, 0)) >= 0 }
 
+// meant is the known word that w was meant to be, if one slip explains it.
+func (m *Model) meant(w []byte) (id uint32) {
+	eachSlip(w, func(hash uint32) {
+		if id == 0 {
+			id = m.slip(hash)
+		}
+	})
+	return id
+}
+
+// slip is the word of a misspelling, 0 if there is none.
+func (m *Model) slip(hash uint32) uint32 {
+	at := sort.Search(len(m.slips)/8, func(i int) bool { return le32(m.slips[8*i:]) >= hash })
+	if at < len(m.slips)/8 && le32(m.slips[8*at:]) == hash {
+		return le32(m.slips[8*at+4:])
+	}
+	return 0
+}
+
+func le32(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
 // Prepare looks up the text's words, once for any number of calls of Score.
-func (m *Model) Prepare(t *Text) { t.tokenise(m.knows) }
+func (m *Model) Prepare(t *Text) { t.tokenise(m.knows, m.meant) }
 
 // Known is whether the model met word i of a prepared text in training.
 func (t *Text) Known(i int) bool { return t.tokens[i].known }

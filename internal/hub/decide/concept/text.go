@@ -4,6 +4,7 @@ package concept
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -77,6 +78,9 @@ func (t *Text) Word(i int) *Word { return &t.words[i] }
 
 // Bytes is the text of word i.
 func (t *Text) Bytes(i int) []byte { return t.buf[t.words[i].start:t.words[i].end] }
+
+// Cut leaves the words from from to to out of the text. Call it before Prepare.
+func (t *Text) Cut(from, to int) { t.words = slices.Delete(t.words, from, to) }
 
 // Words are the words of s, for what is read rarely, such as a topic.
 func Words(s string) []string {

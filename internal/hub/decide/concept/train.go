@@ -2,6 +2,7 @@ package concept
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -30,16 +31,18 @@ type Training struct {
 
 // How the weights are found. Chosen by cross-validation on the corpus.
 const (
-	learningRate = 0.25
+	learningRate = 0.3
 	decay        = 2e-5
 	forget       = 0.12 // how often a word is treated as one that was never met
-	maxRows      = 15000
+	maxRows      = 20000
 )
 
 type trainer struct {
 	Training
 	rnd   *rand.Rand
 	vocab map[uint32]bool
+	words []string          // of the vocabulary and the lexicon, in order
+	slips map[uint32]uint32 // a misspelling's hash, and its word's
 	index map[uint32]int
 	bias  [Count]float64
 	biasG [Count]float64
@@ -49,7 +52,7 @@ type trainer struct {
 // Train gives the bytes of a weights file. The same training gives the same bytes
 // on one machine.
 func Train(t Training) []byte {
-	tr := &trainer{Training: t, rnd: rand.New(rand.NewPCG(1, 2)), vocab: map[uint32]bool{}, index: map[uint32]int{}}
+	tr := &trainer{Training: t, rnd: rand.New(rand.NewPCG(1, 2)), vocab: map[uint32]bool{}, slips: map[uint32]uint32{}, index: map[uint32]int{}}
 	tr.collect()
 	for epoch := range t.Epochs {
 		rate := learningRate * (1 - float64(epoch)/float64(t.Epochs)*0.9)
@@ -76,7 +79,7 @@ func TrainModel(t Training) *Model {
 func (tr *trainer) prepare(s Sample, forget float64) *Text {
 	t := Read(s.Text)
 	t.Mark(NewNames(s.Names))
-	t.tokenise(func(id uint32) bool { return tr.vocab[id] })
+	t.tokenise(func(id uint32) bool { return tr.vocab[id] }, tr.meant)
 	if forget > 0 {
 		for i := range t.tokens {
 			k := &t.tokens[i]
@@ -96,13 +99,15 @@ func (tr *trainer) collect() {
 		for range draws {
 			t := Read(tr.Draw(i, tr.rnd).Text)
 			for j := range t.words {
-				if t.words[j].Shape == Plain {
-					tr.vocab[hashWord(t.Bytes(j))] = true
+				if id := hashWord(t.Bytes(j)); t.words[j].Shape == Plain && !tr.vocab[id] {
+					tr.vocab[id] = true
+					tr.words = append(tr.words, string(t.Bytes(j)))
 				}
 			}
 			t.Done()
 		}
 	}
+	tr.collectSlips()
 	features := map[uint32]seen{}
 	for i := range tr.Lines {
 		for d := range draws {
@@ -135,6 +140,40 @@ func (tr *trainer) collect() {
 	}
 	tr.w = make([]float64, len(keys)*int(Count))
 	tr.g = make([]float64, len(keys)*int(Count))
+}
+
+// collectSlips finds the misspellings of the lexicon's words and, where they leave
+// room, of the corpus's.
+func (tr *trainer) collectSlips() {
+	words := slices.Sorted(slices.Values(tr.words))
+	inLexicon := func(w string) bool { return lexicon()[hashWord([]byte(w))] != 0 }
+	for _, e := range LexiconEntries() {
+		for _, entry := range e.Words {
+			words = append(words, Words(entry)...)
+		}
+	}
+	for _, first := range []bool{true, false} {
+		for _, w := range words {
+			if len(w) < minCorrected-1 || len(w) > maxWord || inLexicon(w) != first {
+				continue
+			}
+			id := hashWord([]byte(w))
+			eachSlip([]byte(w), func(hash uint32) {
+				if tr.slips[hash] == 0 {
+					tr.slips[hash] = id
+				}
+			})
+		}
+	}
+}
+
+func (tr *trainer) meant(w []byte) (id uint32) {
+	eachSlip(w, func(hash uint32) {
+		if id == 0 {
+			id = tr.slips[hash]
+		}
+	})
+	return id
 }
 
 func (tr *trainer) step(i int, rate float64) {
@@ -256,5 +295,9 @@ func (tr *trainer) encode() []byte {
 	for _, i := range index {
 		out = le.AppendUint16(out, i)
 	}
-	return append(out, rows...)
+	out = append(out, rows...)
+	for _, hash := range slices.Sorted(maps.Keys(tr.slips)) {
+		out = le.AppendUint32(le.AppendUint32(out, hash), tr.slips[hash])
+	}
+	return out
 }
