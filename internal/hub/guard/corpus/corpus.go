@@ -16,6 +16,9 @@ var files embed.FS
 // HeldOut is the file that is never trained on.
 const HeldOut = "heldout.txt"
 
+// Templates is the file of sentences with choices.
+const Templates = "templates.txt"
+
 // CommonWords is the file of everyday words that are no slip of the keyboard.
 const CommonWords = "words.txt"
 

@@ -14,6 +14,9 @@ const (
 	epochs = 16
 	rate   = 0.06
 	decay  = 2e-5
+	// runs is how many times the whole is trained from other variations; the model is the
+	// mean of them.
+	runs = 3
 	// missCost is how much worse a miss is than a needless refusal.
 	missCost = 1.5
 )
@@ -80,8 +83,6 @@ func learn(lines []corpus.Line) (*trainer, error) {
 			t.vocab[h] = true
 		}
 	}
-	rng := rand.New(rand.NewPCG(20, 26))
-	type example struct{ line, times int }
 	var order []int
 	for i, l := range lines {
 		if l.Refuse && !slices.Contains(meaning.Kinds, l.Kind) {
@@ -95,50 +96,61 @@ func learn(lines []corpus.Line) (*trainer, error) {
 			order = append(order, i)
 		}
 	}
-	grad := make([]float32, len(t.weight))
-	gradBias := 1.0
-	kgrad := make([]float32, len(t.kind))
 	avg := make([]float32, len(t.weight))
+	kavg := make([]float32, len(t.kind))
 	avgBias, rounds := 0.0, 0
-	for e := range epochs {
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for _, i := range order {
-			l := lines[i]
-			text := vary(l, rng)
-			spans := t.r.Learn(text, func() bool { return rng.IntN(20) == 0 }, func() bool { return rng.IntN(20) == 0 })
-			if len(spans) == 0 {
-				continue
-			}
-			best, v := 0, math.Inf(-1)
-			for j, fs := range spans {
-				if w := t.sum(fs); w > v {
-					best, v = j, w
+	for run := range runs {
+		clear(t.weight)
+		clear(t.kind)
+		t.bias = 0
+		rng := rand.New(rand.NewPCG(20, uint64(run)))
+		grad := make([]float32, len(t.weight))
+		gradBias := 1.0
+		kgrad := make([]float32, len(t.kind))
+		for e := range epochs {
+			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			for _, i := range order {
+				l := lines[i]
+				text := vary(l, rng)
+				spans := t.r.Learn(text, func() bool { return rng.IntN(10) == 0 }, func() bool { return rng.IntN(20) == 0 })
+				if len(spans) == 0 {
+					continue
 				}
-			}
-			fs := spans[best]
-			if l.Refuse {
-				gradBias += t.follow(fs, v, 1, missCost, grad, gradBias)
-			} else {
-				for j, fs := range spans { // every part of an innocent question is innocent
-					cost := 0.5
-					if j == best {
-						cost = 1
+				best, v := 0, math.Inf(-1)
+				for j, fs := range spans {
+					if w := t.sum(fs); w > v {
+						best, v = j, w
 					}
-					gradBias += t.follow(fs, t.sum(fs), 0, cost, grad, gradBias)
+				}
+				fs := spans[best]
+				if l.Refuse {
+					gradBias += t.follow(fs, v, 1, missCost, grad, gradBias)
+				} else {
+					for j, fs := range spans { // every part of an innocent question is innocent
+						cost := 0.5
+						if j == best {
+							cost = 1
+						}
+						gradBias += t.follow(fs, t.sum(fs), 0, cost, grad, gradBias)
+					}
+				}
+				if l.Refuse {
+					t.stepKind(fs, slices.Index(meaning.Kinds, l.Kind), kgrad)
 				}
 			}
-			if l.Refuse {
-				t.stepKind(fs, slices.Index(meaning.Kinds, l.Kind), kgrad)
+			if e >= epochs/2 {
+				for i, w := range t.weight {
+					avg[i] += w
+				}
+				avgBias += t.bias
+				rounds++
 			}
 		}
-		if e >= epochs/2 {
-			for i, w := range t.weight {
-				avg[i] += w
-			}
-			avgBias += t.bias
-			rounds++
+		for i, w := range t.kind {
+			kavg[i] += w / runs
 		}
 	}
+	copy(t.kind, kavg)
 	for i := range avg {
 		t.weight[i] = avg[i] / float32(rounds)
 	}

@@ -46,7 +46,7 @@ func validate(lines []corpus.Line, folds int, verbose bool) {
 	for k := range folds {
 		var rest, part []corpus.Line
 		for i, l := range lines {
-			if i%folds == k && l.File != "templates.txt" {
+			if i%folds == k && l.File != corpus.Templates {
 				part = append(part, l)
 			} else {
 				rest = append(rest, l)
