@@ -273,7 +273,7 @@ func (a *answering) noneComing() (said, why string) {
 	if why := a.unknown(); why != "" {
 		return "", why
 	}
-	if why := a.covered(a.now.Unix(), a.now.Unix()); why != "" {
+	if why := a.covered(a.now.Unix(), a.to); why != "" {
 		return "", why
 	}
 	have := a.lacks(a.have())

@@ -26,7 +26,7 @@ func (c *Compass) Answer(_ context.Context, q ask.Question) (ask.Answer, error) 
 	}
 	name := displayName(string(h.person))
 	r, why := read.Question(q.Question, read.Context{
-		Names: []string{string(h.person), name}, Others: c.others(h.person), Now: now,
+		Names: c.namesOf(h.person), Others: c.others(h.person), Now: now,
 		Knows: func(s string) bool { return ix.vocab[s] }, Vocabulary: ix.words, Together: ix.together,
 	})
 	if why != "" {
@@ -47,10 +47,15 @@ func (c *Compass) others(person ask.Person) []string {
 	var out []string
 	for _, p := range c.names {
 		if p != person {
-			out = append(out, string(p))
+			out = append(out, c.namesOf(p)...)
 		}
 	}
 	return out
+}
+
+// namesOf is all that a person is called.
+func (c *Compass) namesOf(p ask.Person) []string {
+	return append([]string{string(p), displayName(string(p))}, c.cfg.Aliases[p]...)
 }
 
 // answering is one question on its way to a sentence.

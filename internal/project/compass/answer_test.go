@@ -2,6 +2,8 @@ package compass
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +113,14 @@ func TestAnswersAboutMia(t *testing.T) {
 		{"at school in the evening", monday, []string{"is there anything at school this evening"}, "Mia has nothing in the school calendar this evening."},
 		{"two domains", monday, []string{"what's on on Thursday at school and any appointments"}, "Mia has 7 lessons from 8:45 to 15:30 on Thursday, starting with registration, and also a science mock exam at 9:30 and the orthodontist at 16:15."},
 		{"before the calendar begins", monday, []string{"did Mia have PE on 1 September 2026", "what did Mia have on 1 September 2026"}, "-- Mia's school calendar begins on Monday 7 September"},
+		{"by a day", monday, []string{"what homework is due by Thursday", "any homework due before Friday"}, "Mia has maths worksheet 4 due today and an English essay due tomorrow."},
+		{"after a day is not understood", monday, []string{"what does Mia have after Friday", "what's on since Monday"}, notUnderstood},
+		{"at another time of that day", monday, []string{"is the orthodontist at 4 on Thursday", "does Mia have the orthodontist on Thursday morning"}, "No, Mia has the orthodontist at 16:15 on Thursday."},
+		{"in the morning, said in the evening", clock(1, 20, 0), []string{"what does Mia have in the morning"}, "Mia has registration at 8:45, English at 9:00, PE at 10:00 and maths at 11:20 tomorrow morning."},
+		{"tonight at a time", clock(10, 9, 0), []string{"does Mia have anything on tonight at 6"}, "Mia has a school trip to York until tomorrow and a parents' evening until 19:30 tonight."},
+		{"homework that was due", monday, []string{"what homework was due last week"}, "Mia had history reading that was due on Wednesday 25 November and a science poster that was due on Friday 27 November."},
+		{"every day", monday, []string{"does Mia have PE every day", "when is Mia free"}, notUnderstood},
+		{"all children", monday, []string{"what do the kids have on today"}, "-- the question names more than one person"},
 		{"within several days", clock(10, 9, 0), []string{"when is the trip"}, "Mia has a school trip to York until tomorrow."},
 		{"not for a calendar", monday, []string{
 			"have the results come", "any updates", "tell me a joke", "who is mia's maths teacher", "did school say what to bring for the trip", "what's for lunch at school",
@@ -244,6 +254,34 @@ func TestConfigFaultsNameTheCalendarTheFieldAndTheMend(t *testing.T) {
 	} {
 		if _, err := New(Config{Calendars: tt.calendars}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v does not say %q", err, tt.want)
+		}
+	}
+}
+
+func TestNicknamesAndOtherPeoplesParties(t *testing.T) {
+	now := time.Date(2026, 11, 30, 8, 15, 0, 0, london(t))
+	path := filepath.Join(t.TempDir(), "zoe.ics")
+	if err := os.WriteFile(path, []byte("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261205T140000\r\nDURATION:PT2H\r\nSUMMARY:Ben's party\r\nEND:VEVENT\r\n"+
+		"BEGIN:VEVENT\r\nUID:2\r\nDTSTART:20261205T100000\r\nSUMMARY:Cancelled: Swimming\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Config{
+		Zone: now.Location(), Now: func() time.Time { return now }, Aliases: map[ask.Person][]string{"zoe": {"Zozo", "Mary Jane"}, "mia": {"Mimi"}},
+		Calendars: []Calendar{{Person: "zoe", Tag: School, File: path}, {Person: "mia", Tag: School, File: "testdata/mia-school.ics"}, {Person: "ben", Tag: School, File: "testdata/ben-school.ics"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]string{
+		"what does Zozo have on Saturday":    "Zoe has Ben's party at 14:00 on Saturday.",
+		"what has Mary Jane got on Saturday": "Zoe has Ben's party at 14:00 on Saturday.",
+		"when does Zoe go to Ben's party":    "Zoe has Ben's party at 14:00 on Saturday.",
+		"what does Ben have on Saturday":     "-- the question names another person than the one it was asked about",
+		"what does Mimi have on Saturday":    "-- the question names another person than the one it was asked about",
+		"does Zoe have swimming on Saturday": "No, Zoe's calendar has no swimming on Saturday.",
+	} {
+		if got := said(t, c, "sam", "zoe", question); got != want {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
 }

@@ -57,6 +57,8 @@ type Config struct {
 	// MaySee says whether asker may see what there is about person; nil lets nobody
 	// but the person.
 	MaySee func(asker ask.Asker, person ask.Person) bool
+	// Aliases are what else a person is called in a question; nil is nothing.
+	Aliases map[ask.Person][]string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	Log *slog.Logger

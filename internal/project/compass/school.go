@@ -1,6 +1,8 @@
 package compass
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -148,6 +150,10 @@ func (a *answering) homework() (said, why string) {
 		label = " overdue"
 	case w != nil:
 		from, to := w.From.Unix(), w.To.Unix()
+		if !w.To.After(a.now) {
+			open = append(open, done...) // what was due is asked, and not what is left
+			slices.SortFunc(open, func(a, b item) int { return cmp.Compare(a.end, b.end) })
+		}
 		open = keepItems(open, func(it *item) bool { return !it.undated && it.end >= from && it.end < to })
 		label = " due " + w.Label
 		if len(open) == 0 && to > a.to {
@@ -170,6 +176,9 @@ func (a *answering) homework() (said, why string) {
 		if a.r.Overdue {
 			return a.have() + " no overdue " + what, ""
 		}
+		if w := a.r.Window; w != nil {
+			return a.verb(*w) + " no " + what + label, ""
+		}
 		return a.have() + " no " + what + label, ""
 	}
 	if len(open) > maxNamed && !a.list {
@@ -183,7 +192,11 @@ func (a *answering) homework() (said, why string) {
 			parts = append(parts, a.due(it))
 		}
 	}
-	said = a.have() + " " + join(parts)
+	have := a.have()
+	if w := a.r.Window; w != nil {
+		have = a.verb(*w)
+	}
+	said = have + " " + join(parts)
 	if w := a.r.Window; w != nil && w.Days == 1 && !a.r.Overdue {
 		said += label
 	}

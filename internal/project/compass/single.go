@@ -150,6 +150,14 @@ func (a *answering) has() (said, why string) {
 	if len(items) > 0 {
 		return "yes, " + a.listed(items, w), ""
 	}
+	if w.Part && len(a.r.Subject) > 0 {
+		// Not then, and maybe at another time of that day.
+		day := read.Midnight(w.From, 0)
+		whole := read.Window{From: day, To: read.Midnight(day, 1), Label: read.DayLabel(day, a.now), Days: 1}
+		if other := a.between(whole.From.Unix(), whole.To.Unix(), a.matches); len(other) > 0 {
+			return "no, " + a.listed(other, whole), ""
+		}
+	}
 	if why := a.unknown(); why != "" {
 		return "", why
 	}

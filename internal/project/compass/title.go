@@ -1,6 +1,7 @@
 package compass
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -199,6 +200,8 @@ func spoken(title string) string {
 			return "the GP"
 		}
 		return "the " + first
+	case slices.ContainsFunc(words[:headOf(words)], func(w string) bool { return strings.HasSuffix(w, "'s") && w != strings.ToLower(w) }):
+		// "Ben's party" is whose it is already.
 	case first == "a" || first == "an" || first == "the" || first == "my":
 	case counted[last] && !strings.ContainsAny(strings.ReplaceAll(out, last, ""), ":(),-–") && len(words) <= 6:
 		return article(words[0]) + " " + out

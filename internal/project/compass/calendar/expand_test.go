@@ -239,3 +239,17 @@ func TestLineBreaksAndFolding(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryWindowsZoneIsThere(t *testing.T) {
+	for name, to := range windowsZones {
+		if iana(to) == nil {
+			t.Errorf("%s stands for %s, which is no zone", name, to)
+		}
+		if name != strings.ToLower(name) {
+			t.Errorf("%s is not in lower case", name)
+		}
+	}
+	if len(windowsZones) < 130 {
+		t.Errorf("only %d zones", len(windowsZones))
+	}
+}

@@ -156,6 +156,11 @@ func (r *rule) walls(start moment, home zone, from, to time.Time) (out []time.Ti
 			opt.Dtstart = time.Unix(start.wall.Unix()+n*int64(step), 0).UTC()
 		}
 	}
+	if first := start.wall; opt.Freq == rrule.YEARLY && r.count == 0 && first.Day() < 29 {
+		if n := (from.Year() - first.Year()) / r.interval; n > 1 {
+			opt.Dtstart = first.AddDate((n-1)*r.interval, 0, 0)
+		}
+	}
 	opt.Until = to // without one the library stops 290 years after the start
 	lib, err := rrule.NewRRule(opt)
 	if err != nil {

@@ -103,6 +103,9 @@ func (z *zones) find(tzid string) (zone, error) {
 		}
 		return got, nil
 	}
+	if len(z.known) == maxZones {
+		return nil, fmt.Errorf("the calendar names more than %d time zones", maxZones)
+	}
 	got := z.lookUp(tzid)
 	z.known[tzid] = got
 	if got == nil {
@@ -148,8 +151,14 @@ func iana(name string) zone {
 	return located{loc}
 }
 
-// definedUntil is how far a VTIMEZONE without an end is worked out.
-var definedUntil = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+// A VTIMEZONE is worked out for these years; Outlook's begin in 1601.
+var (
+	definedFrom  = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+	definedUntil = time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// maxZones bounds the zones that one calendar names; a household's names a few.
+const maxZones = 200
 
 // define works a VTIMEZONE out into its changes of clock.
 func define(def *ical.Component) (zone, error) {
@@ -195,7 +204,7 @@ func observances(c *ical.Component, before zone) ([]time.Time, error) {
 		if err != nil {
 			return nil, err
 		}
-		walls, err := r.walls(start, before, start.wall, definedUntil)
+		walls, err := r.walls(start, before, definedFrom, definedUntil)
 		if err != nil {
 			return nil, err
 		}

@@ -222,6 +222,9 @@ func (r *Reading) settle(ws, said []string) string {
 	}
 	switch r.Intent {
 	case Has:
+		if has(said, "every") {
+			return WhyNotUnderstood // one that is on does not make it so every time
+		}
 		if bare && r.Kind == AnyEntry && !kindSaid && !timed {
 			return WhyNotUnderstood
 		}
@@ -264,7 +267,7 @@ func (r *Reading) settle(ws, said []string) string {
 			return WhyNotUnderstood
 		}
 	case Free:
-		if !bare {
+		if !bare || has(said, "when", "what time") {
 			return WhyNotUnderstood
 		}
 	case SchoolDay, SchoolEnd:

@@ -129,7 +129,11 @@ func Question(question string, c Context) (Reading, string) {
 		return Reading{}, WhyLong
 	}
 	ws, named := dropNames(ws, c.Names)
-	if mentions(ws, c.Others) {
+	if has(ws, "kids", "children", "everyone", "everybody", "family", "boys", "girls") {
+		return Reading{}, WhyTwoPeople
+	}
+	own := named || has(ws, "i", "my", "me")
+	if mentions(ws, c.Others, func(name string) bool { return own && c.Knows(Stem(name)) }) {
 		if named {
 			return Reading{}, WhyTwoPeople
 		}
@@ -224,9 +228,11 @@ func nameAt(ws, names []string) int {
 // somebody else.
 var wordNames = set("will may mark rose grace hope joy summer april june august art jack bill pat sue rob drew dawn eve iris lily ruby amber max guy miles")
 
-func mentions(ws, others []string) bool {
+// mentions says whether ws name somebody else. A name that an entry of the person's
+// own calendar has ("Emma's party") may be that entry's.
+func mentions(ws, others []string, entry func(name string) bool) bool {
 	for i := range ws {
-		if n := nameAt(ws[i:], others); n > 0 && !wordNames[ws[i]] {
+		if n := nameAt(ws[i:], others); n > 0 && !wordNames[ws[i]] && !entry(ws[i]) {
 			return true
 		}
 	}
@@ -275,6 +281,8 @@ func clause(ws []string, c Context) (Reading, string) {
 	t := when{now: c.Now, past: past}
 	ws = t.read(spelled(ws))
 	switch {
+	case t.unclear:
+		return Reading{}, WhyNotUnderstood
 	case t.noSuchDay:
 		return Reading{}, WhyNoSuchDay
 	case t.conflict:

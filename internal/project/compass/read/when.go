@@ -48,6 +48,12 @@ type when struct {
 	conflict bool
 	// noSuchDay is a date such as 31 April.
 	noSuchDay bool
+	// by is "by" or "before" where a day is the end of a stretch; unclear is a stretch
+	// of another kind, such as "after Friday".
+	by      string
+	unclear bool
+	// loosely is a part of a day without a day: "in the morning".
+	loosely bool
 	// bare is a day of the month without its month, bareDay which.
 	bare    bool
 	bareDay int
@@ -125,7 +131,17 @@ func sinceMonday(t time.Time) int { return (int(t.Weekday()) + 6) % 7 }
 func (w *when) read(ws []string) []string {
 	var rest []string
 	for i := 0; i < len(ws); {
+		before := w.day
 		n := w.match(ws[i:])
+		if n > 0 && before == nil && w.day != nil && len(rest) > 0 {
+			switch prev := rest[len(rest)-1]; prev {
+			case "by", "before", "until":
+				w.by = prev
+				rest = rest[:len(rest)-1]
+			case "after", "since", "from":
+				w.unclear = true
+			}
+		}
 		if n == 0 {
 			rest = append(rest, ws[i])
 			n = 1
@@ -177,7 +193,7 @@ func (w *when) matchPart(ws []string) int {
 	}
 	if at(ws, 0) == "in" && at(ws, 1) == "the" {
 		if p, ok := dayParts[at(ws, 2)]; ok {
-			w.part = &p
+			w.part, w.loosely = &p, true
 			return 3
 		}
 	}
@@ -372,8 +388,21 @@ func (w *when) window() *Window {
 	win := w.day
 	if win == nil {
 		win = oneDay(w.now, 0)
+		if w.loosely && w.part != nil && !clockOn(w.now, w.part.to).After(w.now) {
+			win = oneDay(w.now, 1) // "in the morning", said in the evening
+		}
 	}
 	out := *win
+	if w.by != "" {
+		return w.upTo(out)
+	}
+	if w.part != nil && w.part.from >= 12*60 {
+		for _, m := range []*int{w.at, w.after, w.before} {
+			if m != nil && *m < 12*60 {
+				*m += 12 * 60 // "tonight at seven"
+			}
+		}
+	}
 	out.Day = out.Label
 	if out.Days > 1 && !w.fromNow {
 		return &out
@@ -406,6 +435,24 @@ func (w *when) window() *Window {
 		out.Label = "at " + clockText(*w.at) + " " + out.Label
 	}
 	if !out.To.After(out.From) {
+		out.To = out.From
+	}
+	return &out
+}
+
+// upTo is from today to the end of the day, or to its start for "before".
+func (w *when) upTo(day Window) *Window {
+	end := day.To
+	if w.by == "before" {
+		end = day.From
+	}
+	out := Window{From: Midnight(w.now, 0), To: end, Days: 2}
+	out.Label = w.by + " " + strings.TrimPrefix(strings.TrimPrefix(day.Label, "on "), "in ")
+	for d := 2; d < 400 && Midnight(w.now, d).Before(end); d++ {
+		out.Days = d + 1
+	}
+	out.Day = out.Label
+	if out.To.Before(out.From) {
 		out.To = out.From
 	}
 	return &out

@@ -165,7 +165,7 @@ var fillers = set(`a an the i me my mine we us our you your he she him his her t
  tell say show give let know want need wondering wonder whether hoping remind what which when where time day days week date how many much long if then now
  up out about s coming doing happening going planned scheduled down supposed look see check through run up not no yes like else as
  into set lined arranged booked everything anything something all whole full every each also only still already
- kid kids son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
+ kid son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
  also too yet looking anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
  next first last list name names read`)
 
