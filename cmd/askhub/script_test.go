@@ -14,7 +14,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain lets this binary be the program, and a scripted project, too.
 func TestMain(m *testing.M) {
+	if spec := os.Getenv(scriptedProject); spec != "" {
+		runScripted(spec)
+		return
+	}
+	if filepath.Base(os.Args[0]) == "askhub" { // program's copy, or a child of it
+		main()
+	}
 	testscript.Main(m, map[string]func(){"askhub": main})
 }
 
