@@ -49,6 +49,7 @@ var windowsZones = map[string]string{
 	"azores standard time":            "Atlantic/Azores",
 	"cape verde standard time":        "Atlantic/Cape_Verde",
 	"utc":                             "Etc/UTC",
+	"tzone://microsoft/utc":           "Etc/UTC",
 	"gmt standard time":               "Europe/London",
 	"greenwich standard time":         "Atlantic/Reykjavik",
 	"sao tome standard time":          "Africa/Sao_Tome",
