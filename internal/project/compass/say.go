@@ -70,6 +70,8 @@ func (a *answering) severalDays(it item) bool {
 // onDay is an item as it stands in the list of one day: "maths at 9:00".
 func (a *answering) onDay(it item, day time.Time) string {
 	switch {
+	case a.severalDays(it) && it.allDay && a.dayOf(lastDay(it)).Equal(a.dayOf(day.Unix())):
+		return "the last day of the " + unarticled(it.title)
 	case a.severalDays(it) && (it.allDay || it.end-it.start > 24*3600):
 		return it.title + " until " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
 	case it.allDay:

@@ -253,3 +253,29 @@ func TestEveryWindowsZoneIsThere(t *testing.T) {
 		t.Errorf("only %d zones", len(windowsZones))
 	}
 }
+
+func TestRulesFarFromTheirStart(t *testing.T) {
+	for rule, want := range map[string]string{
+		"FREQ=YEARLY":                        "2026-12-04",
+		"FREQ=YEARLY;INTERVAL=5":             "2026-12-04",
+		"FREQ=YEARLY;BYMONTH=12;BYDAY=2FR":   "2026-12-11",
+		"FREQ=YEARLY;BYWEEKNO=50;BYDAY=MO":   "2026-12-07",
+		"FREQ=YEARLY;BYYEARDAY=-17":          "2026-12-15",
+		"FREQ=MONTHLY;INTERVAL=5":            "2026-12-04",
+		"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1":  "2026-12-28",
+		"FREQ=WEEKLY;INTERVAL=3;BYDAY=TU,SA": "2026-12-08 2026-12-12 2026-12-29",
+		"FREQ=DAILY;INTERVAL=11":             "2026-12-03 2026-12-14 2026-12-25",
+	} {
+		cal, err := Parse([]byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20011204\nRRULE:" + rule + "\nEND:VEVENT\nEND:VCALENDAR\n"))
+		if err != nil || cal.Unread > 0 {
+			t.Fatal(rule, err, cal)
+		}
+		var got []string
+		for _, line := range lines(t, []*Calendar{cal}, "2026-12-01", "2027-01-01") {
+			got = append(got, line[:10])
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s", rule, s, want)
+		}
+	}
+}

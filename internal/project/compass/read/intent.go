@@ -232,6 +232,9 @@ func (r *Reading) settle(ws, said []string) string {
 			r.Intent = Agenda // "have I got anything on tomorrow"
 		}
 	case Agenda:
+		if bare && has(ws, "date", "time is it", "day is it", "is the time", "is the day") {
+			return WhyNotUnderstood // that is for a clock
+		}
 		if bare && r.School && !kindSaid && !has(said, "what", "have", "has", "calendar", "timetable", "on", "anything") && has(said, "school") {
 			r.Intent = SchoolDay // "school today?"
 			break

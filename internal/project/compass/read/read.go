@@ -263,7 +263,7 @@ func clause(ws []string, c Context) (Reading, string) {
 			ws = ws[n:]
 		}
 	}
-	for len(ws) > 0 && (set0[ws[0]]) {
+	for len(ws) > 0 && (openers[ws[0]]) {
 		ws = ws[1:]
 	}
 	if len(ws) == 0 {
@@ -322,8 +322,8 @@ func reworded(ws []string) []string {
 	return ws
 }
 
-// set0 are words that may stand before a question and say nothing.
-var set0 = set("hi hello hey ok okay so well please um and but then also")
+// openers are words that may stand before a question and say nothing.
+var openers = set("hi hello hey ok okay so well please um and but then also")
 
 // spelled mends slips of the finger in the words that the rules need.
 func spelled(ws []string) []string {

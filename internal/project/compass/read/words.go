@@ -166,7 +166,7 @@ var fillers = set(`a an the i me my mine we us our you your he she him his her t
  up out about s coming doing happening going planned scheduled down supposed look see check through run up not no yes like else as
  into set lined arranged booked everything anything something all whole full every each also only still already
  kid son daughter child more left remaining today's currently again exactly ever whats go goes does take takes place held
- also too yet looking anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
+ also too yet straight looking anywhere somewhere one ones due hand handed given starts start starting begin begins finish finishes end ends ending over until before after times
  next first last list name names read`)
 
 // Greetings are dropped as a whole before anything is read.
