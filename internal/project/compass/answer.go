@@ -2,6 +2,7 @@ package compass
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (c *Compass) others(person ask.Person) []string {
 
 // namesOf is all that a person is called.
 func (c *Compass) namesOf(p ask.Person) []string {
-	return append([]string{string(p), displayName(string(p))}, c.cfg.Aliases[p]...)
+	return append([]string{string(p), displayName(string(p))}, c.cfg.Aliases(p)...)
 }
 
 // answering is one question on its way to a sentence.
@@ -100,7 +101,7 @@ func (a *answering) standing(feeds []*source) (why string) {
 		return ""
 	case len(a.missing) > 0:
 		for _, f := range feeds {
-			if _, state := f.Calendar(); a.about(f.tag) && state.Err == feed.ErrNotTried {
+			if _, state := f.Calendar(); a.about(f.tag) && errors.Is(state.Err, feed.ErrNotTried) {
 				return a.whose() + " " + f.tag + " calendar has not been read yet"
 			}
 		}

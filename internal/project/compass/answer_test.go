@@ -268,7 +268,9 @@ func TestNicknamesAndOtherPeoplesParties(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := New(Config{
-		Zone: now.Location(), Now: func() time.Time { return now }, Aliases: map[ask.Person][]string{"zoe": {"Zozo", "Mary Jane"}, "mia": {"Mimi"}},
+		Zone: now.Location(), Now: func() time.Time { return now }, Aliases: func(p ask.Person) []string {
+			return map[ask.Person][]string{"zoe": {"Zozo", "Mary Jane"}, "mia": {"Mimi"}}[p]
+		},
 		Calendars: []Calendar{{Person: "zoe", Tag: School, File: path}, {Person: "mia", Tag: School, File: "testdata/mia-school.ics"}, {Person: "ben", Tag: School, File: "testdata/ben-school.ics"}},
 	})
 	if err != nil {

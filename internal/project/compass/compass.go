@@ -58,7 +58,7 @@ type Config struct {
 	// but the person.
 	MaySee func(asker ask.Asker, person ask.Person) bool
 	// Aliases are what else a person is called in a question; nil is nothing.
-	Aliases map[ask.Person][]string
+	Aliases func(person ask.Person) []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	Log *slog.Logger
@@ -113,6 +113,9 @@ func New(cfg Config) (*Compass, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Aliases == nil {
+		cfg.Aliases = func(ask.Person) []string { return nil }
+	}
 	if cfg.MaySee == nil {
 		cfg.MaySee = func(asker ask.Asker, person ask.Person) bool { return string(asker) == string(person) }
 	}
@@ -142,7 +145,7 @@ func New(cfg Config) (*Compass, error) {
 		h := c.people[p]
 		for _, s := range h.feeds {
 			if cfg.Calendars[s.number].File != "" {
-				c.refresh(context.Background(), h, s)
+				_, _ = c.refresh(context.Background(), h, s) // its state keeps the error
 			}
 		}
 		c.rebuild(h)

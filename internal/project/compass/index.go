@@ -130,7 +130,6 @@ var (
  performance play show tournament festival open residential breakfast after-school wraparound training team closed deadline bus exam exams mock test appointment interview assessment`)
 	offWords   = stemSet(`holiday holidays inset closed closure strike vacation`)
 	offPhrases = []string{"half term", "no school", "bank holiday", "school closed", "staff training", "training day", "teacher training", "inset", "christmas break", "easter break", "summer break", "winter break", "spring break", "mid-term break", "reading week"}
-	schoolStem = read.Stem("school")
 )
 
 func stemSet(s string) map[string]bool {

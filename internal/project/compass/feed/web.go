@@ -162,8 +162,8 @@ func do(client *http.Client, req *http.Request, user, password string) (*http.Re
 		bad = fmt.Errorf("the server answers %d and no calendar", code)
 	}
 	if bad != nil {
-		io.CopyN(io.Discard, resp.Body, 4<<10)
-		resp.Body.Close()
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
+		_ = resp.Body.Close()
 		return nil, bad
 	}
 	resp.Body = &bounded{resp.Body, 4 * calendar.MaxSize}

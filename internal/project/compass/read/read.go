@@ -263,7 +263,7 @@ func clause(ws []string, c Context) (Reading, string) {
 			ws = ws[n:]
 		}
 	}
-	for len(ws) > 0 && (openers[ws[0]]) {
+	for len(ws) > 0 && openers[ws[0]] {
 		ws = ws[1:]
 	}
 	if len(ws) == 0 {
@@ -306,8 +306,18 @@ func clause(ws []string, c Context) (Reading, string) {
 
 // rewordings put plainer words for what would be read as something else.
 var rewordings = [][2]string{
-	{"break up", "term end"}, {"breaks up", "term end"}, {"the last day of", "when end"}, {"the first day of", "when start"},
-	{"last day of", "when end"}, {"first day of", "when start"}, {"start of term", "term start"}, {"day look like", "on"}, {"day looking like", "on"}, {"day like", "on"}, {"look like", ""}, {"looking like", ""},
+	{"break up", "term end"},
+	{"breaks up", "term end"},
+	{"the last day of", "when end"},
+	{"the first day of", "when start"},
+	{"last day of", "when end"},
+	{"first day of", "when start"},
+	{"start of term", "term start"},
+	{"day look like", "on"},
+	{"day looking like", "on"},
+	{"day like", "on"},
+	{"look like", ""},
+	{"looking like", ""},
 }
 
 func reworded(ws []string) []string {
