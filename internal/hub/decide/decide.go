@@ -15,6 +15,7 @@ import (
 const (
 	sureEnough   = 0.42 // a destination below this is asked back for
 	margin       = 0.22 // how far the first must be ahead of the second
+	nearMargin   = 0.50 // the same where the two are near each other
 	noneEnough   = 0.45 // nothing of this household, surely enough
 	bareEnough   = 0.40 // nothing but a pointer at what was not said
 	daySure      = 0.50 // one domain that outweighs the phrase of a day summary
@@ -283,10 +284,22 @@ func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision 
 		return e.day(v.overview)
 	case v.none >= noneEnough && v.none >= v.firstP:
 		return decision(routing.OutcomeNoMatch, "no topic", v.none)
-	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare) >= margin:
+	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare) >= e.marginOf(&v):
 		return e.route(t, w, v, v.first, v.firstP)
 	}
 	return e.clarify(v, "unsure", max(v.firstP, v.none, v.bare))
+}
+
+// marginOf is how far the first destination must be ahead.
+func (e *Embedded) marginOf(v *verdict) float64 {
+	if v.second < 0 {
+		return margin
+	}
+	first, second := e.conceptFor(&v.scores, v.first), e.conceptFor(&v.scores, v.second)
+	if has(concept.Abouts[first].Near, second) {
+		return nearMargin
+	}
+	return margin
 }
 
 func decision(outcome routing.Outcome, reason string, confidence float64) routing.Decision {

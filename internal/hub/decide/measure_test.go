@@ -1,6 +1,7 @@
 package decide
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -246,5 +247,37 @@ func TestTheCorpusIsSound(t *testing.T) {
 	}
 	if len(lines) < 1500 {
 		t.Errorf("%d sentences", len(lines))
+	}
+}
+
+//go:embed testdata/unseen.txt
+var unseen string
+
+func TestTheRouterOnSentencesKeptApart(t *testing.T) {
+	e := NewEmbedded(shipped(t, ask.Capabilities{Project: "compass_nhs", People: family}))
+	learned := map[string]bool{}
+	lines, _ := corpusLines(t)
+	for _, l := range lines {
+		learned[strings.Join(concept.Words(l.Text), " ")] = true
+	}
+	var all measured
+	for line := range strings.Lines(unseen) {
+		want, question, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if learned[strings.Join(concept.Words(question), " ")] {
+			t.Errorf("%q is in the corpus", question)
+		}
+		if d := e.Decide(question); !all.add(want, d) {
+			t.Logf("%q: %s (%s, %.2f), want %s", question, told(d), d.Reason, d.Confidence, want)
+		}
+	}
+	t.Log(&all)
+	if share := float64(all.right) / float64(all.n); share < 0.85 {
+		t.Errorf("right on %.3f, want 0.85", share)
+	}
+	if share := float64(all.confident) / float64(all.n); share > 0.06 {
+		t.Errorf("%.3f named a wrong project without asking", share)
 	}
 }

@@ -94,12 +94,18 @@ func (tr *trainer) prepare(s Sample, forget float64) *Text {
 // collect finds the vocabulary, and the features that two lines share.
 func (tr *trainer) collect() {
 	const draws = 8
+	const rare = 4 // a word that is met less often may be a slip of the finger
 	type seen struct{ line, lines int }
+	met := map[uint32]int{}
 	for i := range tr.Lines {
 		for range draws {
 			t := Read(tr.Draw(i, tr.rnd).Text)
 			for j := range t.words {
-				if id := hashWord(t.Bytes(j)); t.words[j].Shape == Plain && !tr.vocab[id] {
+				if t.words[j].Shape != Plain {
+					continue
+				}
+				id := hashWord(t.Bytes(j))
+				if met[id]++; met[id] == rare {
 					tr.vocab[id] = true
 					tr.words = append(tr.words, string(t.Bytes(j)))
 				}
@@ -152,17 +158,21 @@ func (tr *trainer) collectSlips() {
 			words = append(words, Words(entry)...)
 		}
 	}
+	take := func(hash, id uint32) {
+		if tr.slips[hash] == 0 {
+			tr.slips[hash] = id
+		}
+	}
+	for _, w := range words { // a letter too many leads back to the word itself
+		if id := hashWord([]byte(w)); len(w) >= minCorrected-1 && len(w) < maxWord {
+			take(id, id)
+		}
+	}
 	for _, first := range []bool{true, false} {
 		for _, w := range words {
-			if len(w) < minCorrected-1 || len(w) > maxWord || inLexicon(w) != first {
-				continue
+			if id := hashWord([]byte(w)); len(w) >= minCorrected-1 && len(w) <= maxWord && inLexicon(w) == first {
+				eachSlip([]byte(w), func(hash uint32) { take(hash, id) })
 			}
-			id := hashWord([]byte(w))
-			eachSlip([]byte(w), func(hash uint32) {
-				if tr.slips[hash] == 0 {
-					tr.slips[hash] = id
-				}
-			})
 		}
 	}
 }
