@@ -36,7 +36,9 @@ var builds = []string{"./cmd/askhub", "./bench/peers", "./bench/bare"}
 // build compiles the programs into dir, the Hub as it is released.
 func build(ctx context.Context, dir string, packages []string) error {
 	for _, p := range packages {
-		out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, filepath.Base(p)), p).CombinedOutput()
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, filepath.Base(p)), p)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		out, err := cmd.CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("build %s: %w\n%s", p, err, out)
 		}

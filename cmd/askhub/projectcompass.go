@@ -66,6 +66,10 @@ func (c *projectCompassCmd) Run(e *env) error {
 		Name: c.Name, Zone: house.get().Zone(), Calendars: calendars(cfg, found), Log: log,
 		CacheDir: filepath.Join(filepath.Dir(cfg.Store), "compass-cache"),
 		MaySee:   func(asker ask.Asker, person ask.Person) bool { return house.get().MayAsk(asker, person) },
+		Aliases: func(person ask.Person) []string {
+			p, _ := house.get().Find(string(person))
+			return p.Aliases
+		},
 	})
 	if err != nil {
 		return err

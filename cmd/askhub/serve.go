@@ -74,27 +74,34 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 		return err
 	}
 	defer ln.Close()
-	db, err := sqlite.Open(e.ctx, cfg.Store)
-	if err != nil {
-		return exitError{exitNeedDown, fmt.Errorf("the store: %w", err)}
+	// The store opens while the guard and the router are built: a household
+	// should not wait for askhub after a power cut.
+	opening := make(chan opened, 1)
+	go func() {
+		db, err := sqlite.Open(e.ctx, cfg.Store)
+		opening <- opened{db, err}
+	}()
+	projects := registry.New(targets(cfg, tokens), log)
+	rules, first, err := loadRules(cfg, projects)
+	store := <-opening
+	if store.err != nil {
+		return exitError{exitNeedDown, errors.Join(fmt.Errorf("the store: %w", store.err), err)}
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	records := record.NewLog(db.Records(), record.Keep{Days: cfg.Record.Days, Text: cfg.Record.Text}, log)
+	defer func() { err = errors.Join(err, store.db.Close()) }()
+	if err != nil {
+		return err
+	}
+	records := record.NewLog(store.db.Records(), record.Keep{Days: cfg.Record.Days, Text: cfg.Record.Text}, log)
 	defer func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), closeTimeout)
 		defer cancel()
 		err = errors.Join(err, records.Close(last))
 	}()
 
-	projects := registry.New(targets(cfg, tokens), log)
 	h := hub.New(hub.Config{
 		Projects: projects, Record: records, Guest: cfg.Guest, Budget: cfg.Budget.Duration, Now: time.Now,
-	})
-	house, err := loadPeople(cfg)
-	if err != nil {
-		return err
-	}
-	rules := &ruleBook{hub: h, projects: projects, house: house}
+	}, first)
+	rules.hub = h
 	// Everything below ends before this returns: first the listener, then the rest.
 	ctx, stop := context.WithCancelCause(e.ctx)
 	var all sync.WaitGroup
@@ -105,13 +112,7 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 			stop(err)
 		}
 	}
-	first := make(chan struct{}) // closed when routing.md has been read
-	all.Go(func() { fail(rules.watchRouting(ctx, cfg.RoutingPath(), log, first)) })
-	select {
-	case <-first:
-	case <-ctx.Done():
-		return cause(ctx)
-	}
+	all.Go(func() { fail(rules.watchRouting(ctx, cfg.RoutingPath(), log)) })
 	all.Go(func() {
 		followPeople(ctx, cfg.PeoplePath(), log, func(h *people.Household) { rules.publish(func() { rules.house = h }) })
 	})
@@ -140,6 +141,12 @@ func cause(ctx context.Context) error {
 	return nil
 }
 
+// opened is a store, or why there is none.
+type opened struct {
+	db  *sqlite.DB
+	err error
+}
+
 // ruleBook holds what questions are judged by, and gives the Hub a new edition
 // whenever a part of it changes.
 type ruleBook struct {
@@ -151,6 +158,21 @@ type ruleBook struct {
 	house *people.Household
 }
 
+// loadRules reads routing.md and people.toml as they are at the start, and makes
+// the first edition of them.
+func loadRules(cfg *config.Config, projects *registry.Registry) (*ruleBook, *hub.Rules, error) {
+	file, _, err := routing.Load(cfg.RoutingPath())
+	if err != nil {
+		return nil, nil, err
+	}
+	house, err := loadPeople(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := &ruleBook{projects: projects, file: file, house: house}
+	return b, b.edition(), nil
+}
+
 // household is the one in force.
 func (b *ruleBook) household() *people.Household {
 	b.mu.Lock()
@@ -158,21 +180,22 @@ func (b *ruleBook) household() *people.Household {
 	return b.house
 }
 
+// edition is the rules as they stand.
+func (b *ruleBook) edition() *hub.Rules {
+	return hub.NewRules(b.file, b.house, b.projects.Capabilities())
+}
+
 func (b *ruleBook) publish(change func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change()
-	if b.file != nil {
-		b.hub.Update(b.file, b.house, b.projects.Capabilities())
-	}
+	b.hub.Use(b.edition())
 }
 
-func (b *ruleBook) watchRouting(ctx context.Context, path string, log *slog.Logger, first chan<- struct{}) error {
-	once := sync.OnceFunc(func() { close(first) })
+func (b *ruleBook) watchRouting(ctx context.Context, path string, log *slog.Logger) error {
 	return routing.Watch(ctx, path, log, func(f *routing.File, _ []routing.Problem) {
 		if f != nil {
 			b.publish(func() { b.file = f })
-			once()
 		}
 	})
 }

@@ -5,6 +5,7 @@ package hub
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,26 +40,29 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Hub answers questions. It is safe for concurrent use; Update may be called at
-// any time.
+// Hub answers questions. It is safe for concurrent use; Use may be called at any
+// time.
 type Hub struct {
 	cfg        Config
 	dispatcher *dispatch.Dispatcher
 	open       *openQuestions
-	rules      atomic.Pointer[rules]
+	rules      atomic.Pointer[Rules]
 }
 
-// New is a Hub that knows nothing before its first Update.
-func New(cfg Config) *Hub {
-	return &Hub{
+// New is a Hub that judges questions by these rules.
+func New(cfg Config, rules *Rules) *Hub {
+	h := &Hub{
 		cfg:        cfg,
 		dispatcher: dispatch.New(cfg.Projects, cfg.Connectors, cfg.Now),
 		open:       newOpenQuestions(),
 	}
+	h.Use(rules)
+	return h
 }
 
-// rules are what questions are judged by, until the next Update.
-type rules struct {
+// Rules are what questions are judged by: a routing file, a household and what
+// the projects declare. They do not change.
+type Rules struct {
 	view   routing.View
 	house  *people.Household
 	guard  *guard.Guard
@@ -67,18 +71,23 @@ type rules struct {
 	listed map[string][]people.Listed
 }
 
-// Update judges every later question by this routing file, household and
-// capabilities. Questions under way keep the rules that they began with.
-func (h *Hub) Update(file *routing.File, house *people.Household, capabilities []ask.Capabilities) {
-	r := &rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
-	r.guard = guard.New(file, names(house))
+// NewRules builds the guard and the router of this household.
+func NewRules(file *routing.File, house *people.Household, capabilities []ask.Capabilities) *Rules {
+	r := &Rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
+	var built sync.WaitGroup
+	built.Go(func() { r.guard = guard.New(file, names(house)) })
 	r.router = decide.NewEmbedded(r.view)
 	r.listed = make(map[string][]people.Listed, len(capabilities))
 	for _, c := range capabilities {
 		r.listed[c.Project] = house.Listed(c.People)
 	}
-	h.rules.Store(r)
+	built.Wait()
+	return r
 }
+
+// Use judges every later question by these rules. Questions under way keep the
+// ones that they began with.
+func (h *Hub) Use(rules *Rules) { h.rules.Store(rules) }
 
 // names are all the names that somebody in the household is called by.
 func names(house *people.Household) []string {
@@ -128,7 +137,7 @@ func (h *Hub) Ask(ctx context.Context, req Request) Reply {
 }
 
 // topic names a destination as a person would say it.
-func (r *rules) topic(project string) string {
+func (r *Rules) topic(project string) string {
 	if d, ok := r.view.File.Find(project); ok && len(d.Topics) > 0 {
 		return d.Topics[0]
 	}

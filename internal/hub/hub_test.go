@@ -67,10 +67,6 @@ func newHome(t *testing.T, file string, scripts ...asktest.Script) *home {
 		t.Cleanup(h.clients[s.Project].Close)
 		capabilities = append(capabilities, p.Capabilities())
 	}
-	h.Hub = New(Config{
-		Projects: h, Connectors: map[string]dispatch.Connector{"home_assistant": lamp{}}, Record: h,
-		Guest: []string{"home_assistant", "web_search", "speakers"}, Budget: 8 * time.Second, Now: func() time.Time { return h.now },
-	})
 	parsed, problems := routing.Parse("routing.md", []byte(file))
 	if parsed == nil {
 		t.Fatalf("the test's routing.md is faulty: %v", problems)
@@ -79,7 +75,10 @@ func newHome(t *testing.T, file string, scripts ...asktest.Script) *home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Update(parsed, house, capabilities)
+	h.Hub = New(Config{
+		Projects: h, Connectors: map[string]dispatch.Connector{"home_assistant": lamp{}}, Record: h,
+		Guest: []string{"home_assistant", "web_search", "speakers"}, Budget: 8 * time.Second, Now: func() time.Time { return h.now },
+	}, NewRules(parsed, house, capabilities))
 	return h
 }
 
@@ -357,7 +356,7 @@ func TestWantShapesTheReply(t *testing.T) {
 	}
 }
 
-func TestManyAsksAndUpdatesAtOnce(t *testing.T) {
+func TestManyAsksAndNewRulesAtOnce(t *testing.T) {
 	h := family(t)
 	var all sync.WaitGroup
 	for range 8 {
@@ -372,7 +371,7 @@ func TestManyAsksAndUpdatesAtOnce(t *testing.T) {
 	house, _ := people.Parse("people.toml", people.Sample())
 	file, _ := routing.Parse("routing.md", routing.Default())
 	for range 10 {
-		h.Update(file, house, []ask.Capabilities{h.projects["compass_nhs"].Capabilities()})
+		h.Use(NewRules(file, house, []ask.Capabilities{h.projects["compass_nhs"].Capabilities()}))
 	}
 	all.Wait()
 }

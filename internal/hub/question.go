@@ -19,7 +19,7 @@ import (
 // question is one request on its way through the stages, with what each found.
 type question struct {
 	req   Request
-	rules *rules
+	rules *Rules
 	now   func() time.Time
 	began time.Time
 	// earlier is the clarify that the request continues; nil where it is new.
@@ -51,7 +51,7 @@ func (h *Hub) begin(req Request) *question {
 }
 
 // canonical is the person's name as people.toml has it.
-func (r *rules) canonical(name ask.Person) ask.Person {
+func (r *Rules) canonical(name ask.Person) ask.Person {
 	if p, ok := r.house.Find(string(name)); ok {
 		return p.Name
 	}
