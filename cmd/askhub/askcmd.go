@@ -86,7 +86,7 @@ type hubClient struct {
 }
 
 func newHubClient(address string, token ask.BearerToken) *hubClient {
-	return &hubClient{url: "http://" + dialable(address), token: token, http: &http.Client{
+	return &hubClient{url: "http://" + config.Dialable(address), token: token, http: &http.Client{
 		Timeout: 30 * time.Second,
 		// The token must not follow a redirect to somewhere else.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -385,18 +385,6 @@ func lookupToken(e *env, cfg *config.Config, name string) (ask.BearerToken, erro
 	return ask.BearerToken(found[name]), nil
 }
 
-// dialable is an address that one can call: a Hub on all addresses answers on loopback too.
-func dialable(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
-}
-
 // readFile reads a small file of the config folder.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)

@@ -123,7 +123,7 @@ func (v *check) listen() {
 		v.fault("listen", "the address must be an IP address or localhost, like %q", DefaultListen)
 		return
 	}
-	if !loopback(host) {
+	if !Loopback(host) {
 		v.warn("listen", "others on the network can reach the Hub, and nothing here encrypts what they send; put a trusted proxy with TLS before it, or use 127.0.0.1")
 	}
 }
@@ -217,7 +217,7 @@ func (v *check) project(name string, p Project) Project {
 	}
 	if !slices.Contains(runnable, p.Run) {
 		v.fault(field+".run", "%q is not a project that askhub can start; it has %s", p.Run, strings.Join(runnable, ", "))
-	} else if u != nil && (u.Scheme != "http" || !loopback(u.Hostname()) || u.Port() == "" || u.Path != "") {
+	} else if u != nil && (u.Scheme != "http" || !Loopback(u.Hostname()) || u.Port() == "" || u.Path != "") {
 		v.fault(field+".url", `a project that askhub starts itself listens here: write it like "http://127.0.0.1:8421"`)
 	}
 	return p

@@ -299,8 +299,21 @@ func hostOnly(address string) string {
 	return scheme + "://" + host + "/…"
 }
 
-// loopback says whether only this machine reaches the host.
-func loopback(host string) bool {
+// Dialable is a listen address as one that can be called: a Hub on all addresses
+// answers on loopback too.
+func Dialable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// Loopback says whether only this machine reaches the host.
+func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

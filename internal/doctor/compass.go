@@ -75,7 +75,7 @@ func (e *exam) calendarPassword(check string, c config.Calendar) []Check {
 		return []Check{{check, Fault, "its password " + c.PasswordEnv + " is missing", "Put the line " + c.PasswordEnv + "=… into " + e.cfg.Secrets + ".", false}}
 	}
 	for _, address := range []string{c.URL, c.CalDAV} {
-		if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+		if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) {
 			return []Check{{check, Warn, "its password " + c.PasswordEnv + " goes over the network unencrypted", "Write https:// in its address.", false}}
 		}
 	}

@@ -36,7 +36,7 @@ func (e *exam) hub(ctx context.Context) []Check {
 	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
 		return []Check{{"hub", Warn, "port 0 in listen takes another port at each start", `Set listen to a fixed one, like "` + config.DefaultListen + `".`, false}}
 	}
-	base := "http://" + dialable(address)
+	base := "http://" + config.Dialable(address)
 	// What does not look like a Hub without a token is shown none.
 	if _, err := askHealth(ctx, base, ""); err != nil {
 		return []Check{e.port(ctx, address)}
@@ -124,29 +124,11 @@ func askHealth(ctx context.Context, base, token string) (*hubHealth, error) {
 	return &h, nil
 }
 
-// dialable is an address that one can call: a Hub on all addresses answers on loopback too.
-func dialable(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
-}
-
 // reach says so where only this machine reaches the Hub; the config warns of the rest.
 func (e *exam) reach() []Check {
 	host, _, err := net.SplitHostPort(e.cfg.Listen)
-	if err != nil || !loopback(host) {
+	if err != nil || !config.Loopback(host) {
 		return nil
 	}
 	return []Check{{Check: "reach", State: OK, What: "only this machine reaches the Hub"}}
-}
-
-// loopback is whether only this machine reaches the host.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

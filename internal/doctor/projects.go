@@ -11,6 +11,7 @@ import (
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askclient"
+	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/secrets"
 )
 
@@ -40,7 +41,7 @@ func (e *exam) project(ctx context.Context, name string) project {
 	client := askclient.New(askclient.Config{URL: cfg.URL, Token: token})
 	defer client.Close()
 
-	if u, err := url.Parse(cfg.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+	if u, err := url.Parse(cfg.URL); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) {
 		say(Warn, false, "its token and every question go to "+u.Hostname()+" unencrypted", "Put TLS before it and write https:// in its url, or run it on this machine.")
 	}
 	switch err := client.Health(ctx); {

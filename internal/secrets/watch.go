@@ -5,21 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"time"
 
-	"github.com/fsnotify/fsnotify"
-)
-
-const (
-	// debounce lets an editor finish: it writes, renames and changes the mode in
-	// several steps.
-	debounce = 50 * time.Millisecond
-	// pollEvery is the net for folders that send no events, such as a network share.
-	pollEvery = 500 * time.Millisecond
+	"github.com/askhub/askhub/internal/filewatch"
 )
 
 // Watch takes up each change of the secrets file until ctx ends, within a second. An
@@ -30,62 +18,8 @@ func (s *Secrets) Watch(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	// Both stay silent where there is no watcher.
-	var events <-chan fsnotify.Event
-	var lost <-chan error
-	if w, err := fsnotify.NewWatcher(); err == nil {
-		defer w.Close()
-		// The folder, not the file: an editor replaces the file.
-		if err := w.Add(filepath.Dir(s.path)); err == nil {
-			events, lost = w.Events, w.Errors
-		}
-	}
-	poll := time.NewTicker(pollEvery)
-	defer poll.Stop()
-	seen := stat(s.path)
-	s.reload() // what changed since Open
-	var settle <-chan time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-lost: // events may be missing
-			if settle == nil {
-				settle = time.After(debounce)
-			}
-		case e := <-events:
-			// The first event starts the clock and later ones do not move it, so that
-			// a folder that is always busy cannot put a change off.
-			if filepath.Base(e.Name) == filepath.Base(s.path) && settle == nil {
-				settle = time.After(debounce)
-			}
-		case <-settle:
-			settle = nil
-			seen = stat(s.path)
-			s.reload()
-		case <-poll.C:
-			if now := stat(s.path); now != seen {
-				seen = now
-				s.reload()
-			}
-		}
-	}
-}
-
-// fingerprint is what changes when a file does.
-type fingerprint struct {
-	there bool
-	size  int64
-	mode  fs.FileMode
-	mtime time.Time
-}
-
-func stat(path string) fingerprint {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fingerprint{}
-	}
-	return fingerprint{true, info.Size(), info.Mode(), info.ModTime()}
+	filewatch.Watch(ctx, s.path, s.reload)
+	return nil
 }
 
 // reload reads all sources again and takes up what they say.
