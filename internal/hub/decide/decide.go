@@ -23,7 +23,7 @@ const (
 	plain        = 0.95 // nothing else in the sentence matters
 	topicWeight  = 0.80 // what a topic that the model never learned weighs
 	topicKnown   = 0.15 // what a topic adds whose concept the model knows
-	nearWeight   = 0.35 // what a word of the same family adds
+	familyWeight = 0.62 // the same for a word of the topic's family, such as youtube where the topic is internet
 	clauseEnough = 0.60 // how sure a clause must be to count as a topic of its own
 )
 
@@ -35,6 +35,7 @@ type Embedded struct {
 	own          owners
 	index        *index
 	overlaps     []overlap
+	families     concept.Category // of all destinations
 	names        concept.Names
 	waysIn       [][]string
 	scratch      sync.Pool
@@ -44,6 +45,8 @@ type Embedded struct {
 type destination struct {
 	project string
 	topics  []topic
+	// family are the categories of those topics' words that nobody foresaw.
+	family concept.Category
 }
 
 // NewEmbedded is the router for that view.
@@ -81,10 +84,16 @@ func newEmbedded(view routing.View, model *concept.Model, blind []concept.Concep
 			}
 			seen[key] = true
 			t.claims = slices.DeleteFunc(claimsOf(t.stems), func(c claim) bool { return has(blind, c.concept) })
+			if !t.foreseen() {
+				for _, w := range surface {
+					d.family |= concept.FamilyOf(w)
+				}
+			}
 			d.topics = append(d.topics, t)
 			e.index.add(t, surface)
 		}
 		e.destinations = append(e.destinations, d)
+		e.families |= d.family
 	}
 	for _, name := range view.File.WaysIn {
 		if words := concept.Words(strings.ReplaceAll(name, "_", " ")); len(words) > 1 {
@@ -163,8 +172,6 @@ type verdict struct {
 	first, second, third    int
 	firstP, secondP, thirdP float64
 	none, bare, overview    float64
-	reason                  string
-	hits                    int // topics that stand there as a whole
 }
 
 // judge weighs the destinations for the words from to to.
@@ -213,54 +220,69 @@ func (e *Embedded) judge(t *concept.Text, w *work, from, to int) verdict {
 // weighTopics lets the topics that stand in the words speak beside the model: loudly
 // where it never learned what they mean.
 func (e *Embedded) weighTopics(t *concept.Text, w *work, v *verdict, from, to int) {
-	hits := e.index.hitsIn(t, &w.scratch, from, to)
-	if len(hits) == 0 {
+	loudest, any := 0.0, false
+	for _, h := range e.index.hitsIn(t, &w.scratch, from, to) {
+		tp := &e.index.topics[h.topic]
+		switch {
+		case tp.weak:
+		case !tp.foreseen():
+			before := w.lexical[tp.destination]
+			w.lexical[tp.destination] = 1 - (1-before)*(1-h.strength*topicShare(e.index, tp))
+			loudest = max(loudest, h.strength, w.lexical[tp.destination])
+		case h.at >= 0:
+			w.weights[tp.destination] += topicKnown
+			any = true
+		}
+	}
+	if loudest < familyWeight {
+		loudest = max(loudest, e.weighFamilies(t, w, from, to))
+	}
+	if loudest == 0 && !any {
 		return
 	}
-	unforeseen, total := 0.0, 0.0
-	for _, h := range hits {
-		tp := &e.index.topics[h.topic]
-		if h.at >= 0 && !tp.weak {
-			v.hits++
-		}
-		if tp.foreseen() {
-			if h.at >= 0 && !tp.weak {
-				w.weights[tp.destination] += topicKnown
-			}
-			continue
-		}
-		if tp.weak {
-			continue
-		}
-		before := w.lexical[tp.destination]
-		w.lexical[tp.destination] = 1 - (1-before)*(1-h.strength*topicShare(e.index, tp))
-		unforeseen = max(unforeseen, h.strength, w.lexical[tp.destination])
+	part := topicWeight * loudest
+	if best := v.scores.Best(); concept.Abouts[best].Carries && v.scores[best] > 0.8 {
+		part *= 0.3
 	}
+	v.blend(w, part)
+}
+
+// blend gives the topics their part of the whole, and makes all of it sum to 1.
+func (v *verdict) blend(w *work, part float64) {
+	total := 0.0
 	for _, l := range w.lexical {
 		total += l
 	}
-	mixed := topicWeight * unforeseen
-	if best := v.scores.Best(); concept.Abouts[best].Carries && v.scores[best] > 0.8 {
-		mixed *= 0.3
-	}
-	sum := 0.0
+	left := 1 - part
+	v.none, v.bare, v.overview = v.none*left, v.bare*left, v.overview*left
+	sum := v.none + v.bare + v.overview
 	for d := range w.weights {
-		w.weights[d] *= 1 - mixed
+		w.weights[d] *= left
 		if total > 0 {
-			w.weights[d] += mixed * w.lexical[d] / total
+			w.weights[d] += part * w.lexical[d] / total
 		}
 		sum += w.weights[d]
 	}
-	v.none *= 1 - mixed
-	v.bare *= 1 - mixed
-	v.overview *= 1 - mixed
-	sum += v.none + v.bare + v.overview
+	v.none, v.bare, v.overview = v.none/sum, v.bare/sum, v.overview/sum
 	for d := range w.weights {
 		w.weights[d] /= sum
 	}
-	v.none /= sum
-	v.bare /= sum
-	v.overview /= sum
+}
+
+// weighFamilies lets words speak that are of one family with an unforeseen topic's.
+func (e *Embedded) weighFamilies(t *concept.Text, w *work, from, to int) (strength float64) {
+	for i := from; i < to && e.families != 0; i++ {
+		if t.Category(i)&e.families == 0 || t.Stopword(i) {
+			continue
+		}
+		for d := range e.destinations {
+			if before := w.lexical[d]; before < familyWeight && t.Category(i)&e.destinations[d].family != 0 {
+				w.lexical[d] = 1 - (1-before)*(1-familyWeight)
+				strength = max(strength, w.lexical[d])
+			}
+		}
+	}
+	return strength
 }
 
 // topicShare is less where other destinations use the topic's words too.

@@ -57,6 +57,21 @@ func LexiconEntries() []Entries {
 	return all
 }
 
+// families are the categories whose words speak of one thing in a household's life,
+// unlike numbers, days or people.
+var families = sync.OnceValue(func() (all Category) {
+	for _, name := range []string{
+		"light", "appliance", "cover", "measure", "app", "screen", "subject", "school", "health", "food", "weather", "news",
+		"money", "travel", "dining", "shopping", "media", "pet", "event", "list", "mail", "visitor", "talker",
+	} {
+		all |= categoryOf(name)
+	}
+	return all
+})
+
+// FamilyOf are the categories of a word, as Words gives it, whose words speak of one thing.
+func FamilyOf(word string) Category { return lexicon()[hashWord([]byte(word))] & families() }
+
 // IsStopword is whether a word, as Words gives it, says nothing by itself.
 func IsStopword(word string) bool { return lexicon()[hashWord([]byte(word))]&stopword != 0 }
 

@@ -140,6 +140,9 @@ func (m *Model) Prepare(t *Text) { t.tokenise(m.knows, m.meant) }
 // Known is whether the model met word i of a prepared text in training.
 func (t *Text) Known(i int) bool { return t.tokens[i].known }
 
+// Category is the lexicon's word for word i of a prepared text.
+func (t *Text) Category(i int) Category { return t.tokens[i].category }
+
 // Stopword is whether word i of a prepared text says nothing by itself.
 func (t *Text) Stopword(i int) bool { return t.tokens[i].category&stopword != 0 }
 
