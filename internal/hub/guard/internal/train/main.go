@@ -115,7 +115,7 @@ func (t *trainer) score(lines []corpus.Line, s *score, verbose bool) {
 		} else {
 			s.allow = append(s.allow, v)
 		}
-		keys := []string{label, label + " style " + l.Style, label + " kind " + l.Kind}
+		keys := []string{label, label + " style " + l.Style, label + " kind " + l.Kind, label + " file " + l.File}
 		for _, k := range keys {
 			s.n[k]++
 			if (v > 0) != l.Refuse {
