@@ -25,6 +25,7 @@ const (
 	topicKnown   = 0.15 // what a topic adds whose concept the model knows
 	familyWeight = 0.62 // the same for a word of the topic's family, such as youtube where the topic is internet
 	clauseEnough = 0.60 // how sure a clause must be to count as a topic of its own
+	looseEnough  = 0.80 // the same for a clause that does not start like a question or an order
 )
 
 // Embedded is the router that needs no model and no download. It is built for one
@@ -45,6 +46,9 @@ type Embedded struct {
 type destination struct {
 	project string
 	topics  []topic
+	// wayIn is a row whose kind is a way in. It may be addressed beside the
+	// question, as in "Hey Jervis, any emails?", and is then no part of it.
+	wayIn bool
 	// family are the categories of those topics' words that nobody foresaw.
 	family concept.Category
 }
@@ -70,7 +74,7 @@ func newEmbedded(view routing.View, model *concept.Model, blind []concept.Concep
 		if slices.Contains(view.File.WaysIn, row.Project) {
 			continue
 		}
-		d := destination{project: row.Project}
+		d := destination{project: row.Project, wayIn: row.Kind == routing.KindWayIn}
 		seen := map[string]bool{}
 		for _, text := range append(slices.Clone(row.Topics), declared[row.Project]...) {
 			surface := concept.Words(text)
@@ -335,22 +339,34 @@ func (e *Embedded) route(t *concept.Text, w *work, v verdict, to int, confidence
 	return d
 }
 
-// why names the topic that stands in the question, else the concept.
+// why names the topic that stands in the question, the longest where there are
+// several, else the concept, else the topic that is only hinted at.
 func (e *Embedded) why(t *concept.Text, w *work, v verdict, d int) string {
-	best := -1
-	for i, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
+	said, hinted := "", ""
+	for _, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
 		tp := &e.index.topics[h.topic]
-		if tp.destination == d && h.at >= 0 && (best < 0 || len(tp.text) > len(e.index.topics[w.hits[best].topic].text)) {
-			best = i
+		switch {
+		case tp.destination != d:
+		case h.at >= 0 && len(tp.text) > len(said):
+			said = tp.text
+		case h.at < 0 && len(tp.text) > len(hinted):
+			hinted = tp.text
 		}
 	}
-	if best >= 0 {
-		return "topic:" + e.index.topics[w.hits[best].topic].text
+	c := e.conceptFor(&v.scores, d)
+	switch {
+	case said != "":
+		return "topic:" + said
+	case c != concept.Bare:
+		return "model:" + concept.Abouts[c].Name
+	case hinted != "":
+		return "topic:" + hinted
 	}
-	return "model:" + concept.Abouts[e.conceptFor(&v.scores, d)].Name
+	return "topic:" + e.destinations[d].topics[0].text
 }
 
-// conceptFor is the likeliest concept of those that the destination owns.
+// conceptFor is the likeliest concept of those that the destination owns, Bare where
+// it owns none.
 func (e *Embedded) conceptFor(s *concept.Scores, d int) concept.Concept {
 	best, found := concept.Bare, false
 	for c := range s {
@@ -359,6 +375,14 @@ func (e *Embedded) conceptFor(s *concept.Scores, d int) concept.Concept {
 		}
 	}
 	return best
+}
+
+// subject names a destination in the reason of a fanout: by its concept, or its first topic.
+func (e *Embedded) subject(s *concept.Scores, d int) string {
+	if c := e.conceptFor(s, d); c != concept.Bare {
+		return concept.Abouts[c].Name
+	}
+	return e.destinations[d].topics[0].text
 }
 
 // clarify asks back, with the destinations that are in question.
@@ -413,13 +437,13 @@ func (e *Embedded) say(s *concept.Scores, d int) string {
 	return strings.ReplaceAll(e.destinations[d].project, "_", " ")
 }
 
-// several is whether the question has clauses that plainly go to different destinations.
+// several is whether the question has clauses that plainly go to different
+// destinations, or one beside a way in that is addressed.
 func (e *Embedded) several(t *concept.Text, w *work, whole verdict) (routing.Decision, bool) {
 	var found []int
 	var names []string
 	least := 1.0
-	previous := -1 // the destination of the clause before
-	carried := false
+	carried, addressed := false, false
 	spans := slices.Clone(w.clauses)
 	for i, c := range spans {
 		if carried && !c.starts || i > 0 && !c.starts && governed(t, spans[i-1]) {
@@ -430,20 +454,22 @@ func (e *Embedded) several(t *concept.Text, w *work, whole verdict) (routing.Dec
 		carried = concept.Abouts[best].Carries && v.scores[best] > 0.5 && c.starts
 		sure := clauseEnough
 		if !c.starts {
-			sure += 0.2
+			sure = looseEnough
 		}
-		if v.first < 0 || v.firstP < sure || v.firstP-v.secondP < 2*margin || v.overview > 0.3 || v.bare > 0.3 {
-			continue
+		switch {
+		case v.first < 0 || v.firstP < sure || v.firstP-v.secondP < 2*margin || v.overview > 0.3 || v.bare > 0.3:
+		case e.destinations[v.first].wayIn:
+			addressed = true
+		case !has(found, v.first):
+			found = append(found, v.first)
+			names = append(names, e.subject(&v.scores, v.first))
+			least = min(least, v.firstP)
 		}
-		if v.first == previous || slices.Contains(found, v.first) {
-			continue
-		}
-		previous = v.first
-		found = append(found, v.first)
-		names = append(names, concept.Abouts[e.conceptFor(&v.scores, v.first)].Name)
-		least = min(least, v.firstP)
 	}
-	if len(found) < 2 || whole.overview > 0.6 {
+	switch {
+	case len(found) == 1 && addressed:
+		return e.route(t, w, whole, found[0], least), true
+	case len(found) < 2 || whole.overview > 0.6:
 		return routing.Decision{}, false
 	}
 	found = found[:min(len(found), routing.MaxProjects)]

@@ -128,6 +128,7 @@ func TestTheOverlapTableDecides(t *testing.T) {
 		// The preferred side wins.
 		"what's on today":             "route home_assistant",
 		"any messages":                "route email_agent",
+		"message":                     "route email_agent",
 		"any appointments":            "route compass_nhs",
 		"do I have a reminder set":    "route home_assistant",
 		"what did the kids do":        "route internet_control",
@@ -225,6 +226,9 @@ func TestAWayInIsNoDestination(t *testing.T) {
 	check(t, NewEmbedded(view), map[string]string{
 		"on the phone app, what homework has Emma got":        "route compass_nhs",
 		"ask through the console portal for my unread emails": "route email_agent",
+		"Hey Jervis, what's the weather?":                     "route web_search",
+		"hey jervis turn on the lamp":                         "route home_assistant",
+		"Hey Jervis":                                          "route jervis",
 	})
 	view.File.Destinations = append(view.File.Destinations, routing.Destination{Project: "admin_app", Topics: []string{"zeppelin"}})
 	if d := NewEmbedded(view).Decide("where is the zeppelin"); slices.Contains(d.Projects, "admin_app") {
@@ -261,6 +265,15 @@ func TestReasonsAreShortAndStable(t *testing.T) {
 	} {
 		if d := e.Decide(question); d.Reason != want && !(want == "overlap:message" && d.Reason == "topic:message") {
 			t.Errorf("%q: %q, want %q", question, d.Reason, want)
+		}
+	}
+	hens := NewEmbedded(household("hens: coop, eggs laid", "sky: weather"))
+	for question, want := range map[string]string{
+		"have they laid any eggs":                 "topic:eggs laid",
+		"how is the coop, and what's the weather": "topics:coop+weather",
+	} {
+		if d := hens.Decide(question); d.Reason != want {
+			t.Errorf("%q: %+v, want %q", question, d, want)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func (e *Embedded) byOverlap(t *concept.Text, w *work, v verdict) (routing.Decis
 	switch {
 	case ours && theirs && v.firstP < plain:
 		return e.clarifyAmong(byFile(slices.Concat(o.preferred, o.other)), &v.scores, "overlap:"+p.text, 0.5), true
-	case v.firstP >= phraseBeaten:
+	case v.firstP >= phraseBeaten && (!has(o.other, v.first) || v.firstP >= plain || e.hints(t, w, o.other)):
 		return routing.Decision{}, false
 	case len(named) == 1:
 		return e.route(t, w, v, named[0], 0.5), true
@@ -152,6 +152,15 @@ func (e *Embedded) topicsBeside(t *concept.Text, w *work, at, end int) []int {
 		named = append(named, tp.destination)
 	}
 	return byFile(named)
+}
+
+// hints is whether a part of a topic of those destinations stands in the question:
+// "calendar" of "calendar event".
+func (e *Embedded) hints(t *concept.Text, w *work, of []int) bool {
+	return slices.ContainsFunc(e.index.hitsIn(t, &w.scratch, 0, t.Len()), func(h hit) bool {
+		tp := &e.index.topics[h.topic]
+		return h.at < 0 && !tp.weak && has(of, tp.destination)
+	})
 }
 
 // times are words that make a time of what follows: "after school".
