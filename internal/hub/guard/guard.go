@@ -35,6 +35,7 @@ func New(file *routing.File, names []string) *Guard {
 	r := meaning.NewReader(model, house)
 	add := func(text string, row int) {
 		if p := r.Phrase(text); !p.Empty() {
+			p.Hint = !g.rows.own[row]
 			g.phrases = append(g.phrases, p)
 			g.owners = append(g.owners, row)
 		}

@@ -40,8 +40,20 @@ func heldOut(t testing.TB) []corpus.Line {
 	return lines
 }
 
+func shippedFile(t testing.TB) *routing.File {
+	file, problems := routing.Parse("routing.md", routing.Default())
+	if routing.HasErrors(problems) {
+		t.Fatal(problems)
+	}
+	return file
+}
+
 func TestBothErrorsOnSentencesThatItNeverSaw(t *testing.T) {
-	g := newGuard()
+	t.Run("a household's file", func(t *testing.T) { bothErrors(t, newGuard()) })
+	t.Run("the shipped file", func(t *testing.T) { bothErrors(t, guard.New(shippedFile(t), nil)) })
+}
+
+func bothErrors(t *testing.T, g *guard.Guard) {
 	type count struct{ n, wrong int }
 	byStyle := map[string]*count{}
 	var miss, needless count
@@ -150,6 +162,21 @@ func TestTheHouseholdsOwnRowsAndPhrasingsCount(t *testing.T) {
 	}
 }
 
+// A phrasing is a hint at what its row means, not a list of words to look for.
+func TestAPhrasingIsNoKeyword(t *testing.T) {
+	file := household()
+	file.NeverRoute[1].Phrasings = []string{"add ten minutes for her", "less tablet time from tomorrow", "she has had her fill"}
+	g := guard.New(file, nil)
+	for _, q := range []string{"add bread to the list", "how much tablet time did she have", "add ten minutes to the oven timer", "thanks for the tablet", "fill the kettle"} {
+		if r := g.Check(q); r.Refused {
+			t.Errorf("%q was refused as %q for %q", q, r.Row, r.Words)
+		}
+	}
+	if r := g.Check("Ysolde has had her fill"); r.Line != 12 {
+		t.Errorf("the household's own words were passed over: %+v", r)
+	}
+}
+
 func TestTheListIsTheAuthority(t *testing.T) {
 	own := &routing.File{NeverRoute: []routing.Control{{Action: "Feed the crocodile", Line: 4}}}
 	g := guard.New(own, nil)
@@ -159,11 +186,7 @@ func TestTheListIsTheAuthority(t *testing.T) {
 	if r := g.Check("feed the crocodile"); r.Line != 4 {
 		t.Errorf("the list's only row was passed over: %+v", r)
 	}
-	file, problems := routing.Parse("routing.md", routing.Default())
-	if routing.HasErrors(problems) {
-		t.Fatal(problems)
-	}
-	g = guard.New(file, nil)
+	g = guard.New(shippedFile(t), nil)
 	for _, l := range heldOut(t) {
 		if r := g.Check(l.Text); r.Refused && (r.Row == "" || r.Line == 0) {
 			t.Errorf("%q was refused without a row", l.Text)

@@ -54,11 +54,12 @@ func (r *Reader) Judge(m *Model, q string, phrases []Phrase) Verdict {
 	r.spansBuf = r.spans(r.spansBuf[:0])
 	at, meant := span{}, span{}
 	for _, s := range r.spansBuf {
-		if score := m.score(r.describe(s)); score > v.Score {
+		score := m.score(r.describe(s))
+		if score > v.Score {
 			v.Score, at = score, s
 		}
 		if v.Phrase < 0 {
-			v.Phrase, meant = r.matches(phrases, s), s
+			v.Phrase, meant = r.matches(phrases, s, score), s
 		}
 	}
 	switch {

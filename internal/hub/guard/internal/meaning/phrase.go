@@ -4,86 +4,97 @@ import "slices"
 
 // Phrase is what a row or a phrasing of the household means, apart from its little words.
 type Phrase struct {
-	keys []uint32
-	mask uint64
+	// Hint is a phrasing of an action that the model knows: unless the question says
+	// nothing else, it only counts where the model is in doubt.
+	Hint bool
+
+	keys   []uint32
+	mask   uint64
+	strong int
 }
 
 // Empty is whether nothing in it could be matched.
-func (p Phrase) Empty() bool { return len(p.keys) == 0 }
+func (p Phrase) Empty() bool { return p.strong == 0 }
+
+// doubt is the score above which a hint decides.
+const doubt = -2
 
 // Phrase reads a row or a phrasing.
 func (r *Reader) Phrase(s string) Phrase {
 	r.read(s)
 	var p Phrase
-	strong := false
 	for i := range r.tokens {
 		k, weight := r.key(&r.tokens[i])
 		if weight == 0 || slices.Contains(p.keys, k) {
 			continue
 		}
-		strong = strong || weight > 1
+		if weight > 1 {
+			p.strong++
+		}
 		p.keys = append(p.keys, k)
 		p.mask |= bit(k)
-	}
-	if !strong {
-		return Phrase{}
 	}
 	return p
 }
 
 func bit(k uint32) uint64 { return 1 << (k >> 26) }
 
-// key is what a token must equal to mean the same: acts and people by their concept,
-// things by their own name. The weight is 0 for what a phrase can do without, 1 for a
-// direction such as off, 2 for the rest.
+// key is what a token must equal to mean the same: acts by their concept, things by their
+// own name. The weight is 0 for what a phrase can do without, such as whom it is for, 1 for
+// what only goes along (off, tomorrow, minutes), 2 for the rest.
 func (r *Reader) key(t *token) (uint32, int) {
 	if t.name {
-		return symName, 2
+		return 0, 0
 	}
 	if t.concept == 0 {
 		if !r.carries(t) {
 			return 0, 0
 		}
-		w := r.text(*t)
-		if n := len(w); n > 3 && w[n-1] == 's' {
-			w = w[:n-1]
-		}
-		return hashBytes(w), 2
+		return r.stem(t), 2
 	}
 	switch r.l.names[t.concept] {
-	case "SWITCHV", "SETV", "ME", "US", "THEM", "YOUNGP", "NEG":
+	case "SWITCHV", "SETV", "NUM", "UNTIL", "NEG":
 		return 0, 0
-	case "OFF", "ON", "BACK", "UP", "OUT":
+	case "OFF", "ON", "BACK", "UP", "OUT", "DAY":
 		return t.word, 1
+	case "UNIT", "CLOCK", "MORE", "LESS", "PUNISH":
+		return r.l.hash[t.concept], 1
 	}
 	switch cl := r.l.class[t.concept]; {
-	case cl == 'M' || cl == 'D' || cl == 'H':
+	case cl == 'M' || cl == 'P':
 		return 0, 0
-	case cl == 'A' || cl == 'a' || cl == 'P':
-		return r.l.hash[t.concept], 2
-	case cl == 'T' && !r.l.hide[t.concept]:
+	case cl == 'H':
+		return t.word, 1
+	case cl == 'A' || cl == 'a', cl == 'T' && !r.l.hide[t.concept]:
 		return r.l.hash[t.concept], 2
 	}
+	return r.stem(t), 2
+}
+
+func (r *Reader) stem(t *token) uint32 {
 	w := r.text(*t)
 	if n := len(w); n > 3 && w[n-1] == 's' {
 		w = w[:n-1]
 	}
-	return hashBytes(w), 2
+	return hashBytes(w)
 }
 
 // matches is the index of the first phrase that a stretch means, or -1. A phrase of four
-// and more ideas may miss one.
-func (r *Reader) matches(phrases []Phrase, s span) int {
+// and more ideas may miss one; one of a single idea must be all that is said.
+func (r *Reader) matches(phrases []Phrase, s span, score float64) int {
 	if len(phrases) == 0 || !r.wishes(s) {
 		return -1
 	}
 	var have [window + 1]uint32
-	n, mask := 0, uint64(0)
+	n, strong, mask := 0, 0, uint64(0)
 	for i := s.from; i < s.to; i++ {
-		if k, weight := r.key(&r.tokens[i]); weight > 0 {
+		if k, weight := r.key(&r.tokens[i]); weight > 0 && !slices.Contains(have[:n], k) {
 			have[n] = k
 			mask |= bit(k)
 			n++
+			if weight > 1 {
+				strong++
+			}
 		}
 	}
 	for i, p := range phrases {
@@ -96,7 +107,11 @@ func (r *Reader) matches(phrases []Phrase, s span) int {
 				missing++
 			}
 		}
-		if missing == 0 || missing == 1 && len(p.keys) >= 4 {
+		if missing > 1 || missing == 1 && len(p.keys) < 4 {
+			continue
+		}
+		all := missing == 0 && strong == p.strong && !s.clause
+		if all || p.strong >= 2 && (!p.Hint || score > doubt) {
 			return i
 		}
 	}
@@ -123,7 +138,7 @@ func (r *Reader) wishes(s span) bool {
 		}
 	}
 	for i := range toks {
-		if r.l.names[toks[i].concept] == "JUSTQ" {
+		if name := r.l.names[toks[i].concept]; name == "JUSTQ" || name == "READQ" {
 			return false
 		}
 	}
