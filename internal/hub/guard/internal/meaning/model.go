@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -26,14 +27,20 @@ var weightsFile string
 
 // Model is what the guard learnt: one weight for each feature, and the words it met.
 type Model struct {
-	// Corpus is the hash of the corpus that it was made from.
-	Corpus [32]byte
+	// Stamp is the Stamp of the corpus that it was made from.
+	Stamp  [32]byte
 	scale  float64
 	bias   float64
 	kscale float64
 	weight string // one signed byte each
 	kind   string // for each feature, one signed byte for each kind
 	vocab  string // sorted hashes, four bytes each
+}
+
+// Stamp is the hash of what a model is made from: the corpus, whose hash is given, the
+// lexicon and the first names.
+func Stamp(corpus [32]byte) [32]byte {
+	return sha256.Sum256(slices.Concat(corpus[:], []byte(lexiconText), []byte(givenNames)))
 }
 
 // Shipped is the model in this build.
@@ -47,7 +54,7 @@ func ParseModel(s string) (*Model, error) {
 		return nil, errors.New("the guard's weights are cut short: run go generate")
 	}
 	m := &Model{}
-	copy(m.Corpus[:], s)
+	copy(m.Stamp[:], s)
 	b := []byte(s[32:header])
 	m.scale = math.Float64frombits(binary.LittleEndian.Uint64(b))
 	m.bias = math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
@@ -64,8 +71,8 @@ func ParseModel(s string) (*Model, error) {
 }
 
 // Pack writes a model's file.
-func Pack(corpus [32]byte, weight []float32, bias float64, kind []float32, vocab []uint32) []byte {
-	out := append([]byte(nil), corpus[:]...)
+func Pack(stamp [32]byte, weight []float32, bias float64, kind []float32, vocab []uint32) []byte {
+	out := append([]byte(nil), stamp[:]...)
 	scale, small := squeeze(weight)
 	kscale, ksmall := squeeze(kind)
 	for _, f := range []float64{scale, bias, kscale} {

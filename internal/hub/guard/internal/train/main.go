@@ -34,7 +34,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("weights.bin", meaning.Pack(sum, t.weight, t.bias, t.kind, t.words()), 0o644); err != nil {
+	if err := os.WriteFile("weights.bin", meaning.Pack(meaning.Stamp(sum), t.weight, t.bias, t.kind, t.words()), 0o644); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d sentences\n", len(lines))
