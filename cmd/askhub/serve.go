@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -56,6 +57,9 @@ func (c *serveCmd) Run(e *env) error {
 
 // closeTimeout is how long a stop may take to save what is not saved yet.
 const closeTimeout = 5 * time.Second
+
+// settled is when the start is over.
+const settled = 2 * time.Second
 
 // serve runs the Hub of cfg and its child projects until e.ctx ends. Ready is
 // called with the address once requests are answered.
@@ -127,6 +131,9 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 
 	server := api.New(apiConfig(cfg, h, records, projects, tokens, rules))
 	ready(ln.Addr().String())
+	// What the start needed and nothing needs any more goes back to the machine,
+	// which may be a small one.
+	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if err := ask.Serve(ctx, ln, server); err != nil {
 		return err
 	}
