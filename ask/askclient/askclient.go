@@ -184,9 +184,13 @@ func (c *Client) call(ctx context.Context, head string, q *ask.Question, decode 
 		return c.fault
 	}
 	now := time.Now()
-	deadline := now.Add(ask.Budget)
-	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
-		deadline = d
+	latest := now.Add(ask.Budget)
+	deadline, ok := ctx.Deadline()
+	if !ok || deadline.After(latest) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, latest)
+		defer cancel()
+		deadline = latest
 	}
 	left := deadline.Sub(now)
 	if left <= 0 || ctx.Err() != nil {
@@ -205,7 +209,7 @@ func (c *Client) call(ctx context.Context, head string, q *ask.Question, decode 
 	}
 	*buf = request
 	var told error // what the reply itself says
-	err := c.pool.exchange(ctx, deadline, request, func(res *http.Response) error {
+	err := c.pool.exchange(ctx, request, func(res *http.Response) error {
 		told = read(ctx, deadline, res, decode)
 		return told
 	})

@@ -15,8 +15,8 @@ import (
 
 // The connections to one project are kept here and not by an http.Transport.
 // Its two goroutines a connection wake each other for every reply, which costs a
-// small machine more than the rest of a question does; the deadline and the
-// cancel of a call are set on the connection instead.
+// small machine more than the rest of a question does. Here the caller's own
+// goroutine writes and reads, and the end of its context ends what it waits for.
 
 const (
 	// idleFor is how long a connection waits for another call.
@@ -93,7 +93,7 @@ func (p *pool) get(ctx context.Context) (c *conn, waited bool, err error) {
 		c := p.idle[n-1]
 		p.idle[n-1] = nil
 		p.idle = p.idle[:n-1]
-		if time.Since(c.since) < idleFor && c.SetDeadline(time.Time{}) == nil && quiet(c.raw) {
+		if time.Since(c.since) < idleFor && quiet(c.raw) {
 			p.mu.Unlock()
 			return c, true, nil
 		}
@@ -174,13 +174,13 @@ var errStale = errors.New("the connection was closed while it waited")
 // exchange sends one whole request and hands its reply to use, which reads it.
 // A connection that was closed while it waited is no failure: the request is
 // sent again on a fresh one, since asking changes nothing.
-func (p *pool) exchange(ctx context.Context, deadline time.Time, request []byte, use func(*http.Response) error) error {
+func (p *pool) exchange(ctx context.Context, request []byte, use func(*http.Response) error) error {
 	for {
 		c, waited, err := p.get(ctx)
 		if err != nil {
 			return err
 		}
-		err = p.on(ctx, c, deadline, request, use)
+		err = p.on(ctx, c, request, use)
 		if errors.Is(err, errStale) && waited && ctx.Err() == nil {
 			continue
 		}
@@ -188,12 +188,8 @@ func (p *pool) exchange(ctx context.Context, deadline time.Time, request []byte,
 	}
 }
 
-func (p *pool) on(ctx context.Context, c *conn, deadline time.Time, request []byte, use func(*http.Response) error) error {
-	if err := c.SetDeadline(deadline); err != nil {
-		_ = c.Close()
-		return errors.Join(errStale, err)
-	}
-	// A caller who leaves ends what the connection waits for.
+func (p *pool) on(ctx context.Context, c *conn, request []byte, use func(*http.Response) error) error {
+	// A caller who leaves, or whose time is up, ends what the connection waits for.
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(longPast) })
 	again, err := c.exchange(request, use)
 	if !stop() || !again {

@@ -119,13 +119,11 @@ type Reply struct {
 // Ask answers one request within the Hub's budget. Whatever happens to a
 // project or to the model is part of the answer, so there is no error.
 func (h *Hub) Ask(ctx context.Context, req Request) Reply {
-	ctx, cancel := context.WithTimeout(ctx, h.cfg.Budget)
-	defer cancel()
 	q := h.begin(req)
 
 	q.guard()
 	q.decide()
-	parts := q.dispatch(ctx, h.dispatcher, h.cfg.Guest)
+	parts := q.dispatch(ctx, h)
 	answer := q.merge(parts)
 	out := q.reply(answer, parts)
 

@@ -152,16 +152,18 @@ func (q *question) whom() {
 	}
 }
 
-// dispatch asks every destination that the asker may have asked.
-func (q *question) dispatch(ctx context.Context, d *dispatch.Dispatcher, guest []string) []routing.Part {
+// dispatch asks every destination that the asker may have asked, in what is left
+// of the request's budget.
+func (q *question) dispatch(ctx context.Context, h *Hub) []routing.Part {
 	if len(q.targets) == 0 {
 		return nil
 	}
 	start := q.now()
 	for i := range q.targets {
-		q.targets[i].Barred = q.barred(q.targets[i], guest)
+		q.targets[i].Barred = q.barred(q.targets[i], h.cfg.Guest)
 	}
-	parts := d.Dispatch(ctx, q.targets, ask.Question{Question: q.text, Asker: q.req.Asker, Source: q.req.Source})
+	left := h.cfg.Budget - start.Sub(q.began)
+	parts := h.dispatcher.Dispatch(ctx, left, q.targets, ask.Question{Question: q.text, Asker: q.req.Asker, Source: q.req.Source})
 	q.took.Dispatch = q.now().Sub(start)
 	return parts
 }

@@ -47,11 +47,12 @@ func New(projects Projects, connectors map[string]Connector, now func() time.Tim
 }
 
 // Dispatch asks each aim the question q and gives back the parts in the same
-// order. All of them share one budget of ask.Budget, or what ctx has left; a
-// part that is late is unavailable, and its late answer is thrown away. With
-// more than one aim nothing is carried out: a command destination is only read.
-func (d *Dispatcher) Dispatch(ctx context.Context, aims []Aim, q ask.Question) []routing.Part {
-	ctx, cancel := context.WithTimeout(ctx, ask.Budget)
+// order. All of them share one budget: ask.Budget, or what is left of the
+// request's where that is less. A part that is late is unavailable, and its late
+// answer is thrown away. With more than one aim nothing is carried out: a command
+// destination is only read.
+func (d *Dispatcher) Dispatch(ctx context.Context, left time.Duration, aims []Aim, q ask.Question) []routing.Part {
+	ctx, cancel := context.WithTimeout(ctx, min(left, ask.Budget))
 	defer cancel()
 	parts := make([]routing.Part, len(aims))
 	if len(aims) == 1 {

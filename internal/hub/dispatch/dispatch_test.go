@@ -49,7 +49,7 @@ func TestEachPartGetsTheWholeQuestionAndItsOwnPerson(t *testing.T) {
 	school := all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
 	mail := all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
 	d := New(all, nil, time.Now)
-	parts := d.Dispatch(t.Context(), []Aim{
+	parts := d.Dispatch(t.Context(), ask.Budget, []Aim{
 		{Destination: query("school"), Person: "harry"},
 		{Destination: query("mail"), Person: "sam"},
 	}, sam)
@@ -85,7 +85,7 @@ func TestWhatAProjectDoesWrongIsItsOwnPart(t *testing.T) {
 			all := projects{}
 			all.start(t, asktest.Script{Project: "school", Fault: c.fault})
 			all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
-			parts := New(all, nil, time.Now).Dispatch(t.Context(), []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
+			parts := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
 			if parts[0].Status != routing.StatusUnavailable || parts[0].Reason != c.reason || parts[0].Answer != "" {
 				t.Errorf("got %+v, want unavailable, %s", parts[0], c.reason)
 			}
@@ -105,7 +105,7 @@ func TestAProjectThatHangsCostsItsBudgetAndNoGoroutine(t *testing.T) {
 	// The caller's own deadline is shorter than the budget, so that the test is too.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	parts := d.Dispatch(ctx, []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
+	parts := d.Dispatch(ctx, ask.Budget, []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
 	if parts[0].Status != routing.StatusUnavailable || parts[0].Reason != routing.ReasonSlow {
 		t.Errorf("got %+v, want too_slow", parts[0])
 	}
@@ -139,7 +139,7 @@ func TestWhatIsNotThereIsNotAsked(t *testing.T) {
 		"whom the asker may not see":                {Aim{Destination: query("barred"), Barred: "you may not ask about Emma"}, routing.StatusNoAnswer, "you may not ask about Emma"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := New(all, nil, time.Now).Dispatch(t.Context(), []Aim{c.aim}, sam)[0]
+			got := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{c.aim}, sam)[0]
 			if got.Status != c.status || got.Reason != c.reason {
 				t.Errorf("got %s %q, want %s %q", got.Status, got.Reason, c.status, c.reason)
 			}
@@ -154,7 +154,7 @@ func TestWhatIsNotThereIsNotAsked(t *testing.T) {
 func TestAConfiguredPlaceholderIsAsked(t *testing.T) {
 	all := projects{}
 	all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
-	got := New(all, nil, time.Now).Dispatch(t.Context(), []Aim{{Destination: routing.Destination{Project: "school", Kind: routing.KindQuery, Placeholder: true}}}, sam)
+	got := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: routing.Destination{Project: "school", Kind: routing.KindQuery, Placeholder: true}}}, sam)
 	if got[0].Answer != "Maths." {
 		t.Errorf("got %+v", got[0])
 	}
@@ -194,10 +194,10 @@ func TestACommandIsCarriedOutAloneAndOnlyReadInAFanout(t *testing.T) {
 	d := New(all, map[string]Connector{"lights": lights}, time.Now)
 	aim := Aim{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}
 
-	if got := d.Dispatch(t.Context(), []Aim{aim}, sam)[0]; got.Status != routing.StatusDone || got.Answer != "The lamp is on." {
+	if got := d.Dispatch(t.Context(), ask.Budget, []Aim{aim}, sam)[0]; got.Status != routing.StatusDone || got.Answer != "The lamp is on." {
 		t.Errorf("got %+v, want done", got)
 	}
-	if got := d.Dispatch(t.Context(), []Aim{aim, {Destination: query("mail")}}, sam)[0]; got.Status != routing.StatusAnswered {
+	if got := d.Dispatch(t.Context(), ask.Budget, []Aim{aim, {Destination: query("mail")}}, sam)[0]; got.Status != routing.StatusAnswered {
 		t.Errorf("got %+v, want answered", got)
 	}
 	if len(lights.done) != 1 || len(lights.read) != 1 {
@@ -208,13 +208,13 @@ func TestACommandIsCarriedOutAloneAndOnlyReadInAFanout(t *testing.T) {
 func TestAConnectorThatFailsOrHangsIsUnavailable(t *testing.T) {
 	aim := []Aim{{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}}
 	broken := New(projects{}, map[string]Connector{"lights": &connector{err: errors.New("10.0.0.7: no route")}}, time.Now)
-	if got := broken.Dispatch(t.Context(), aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonDown {
+	if got := broken.Dispatch(t.Context(), ask.Budget, aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonDown {
 		t.Errorf("got %+v", got)
 	}
 	hung := New(projects{}, map[string]Connector{"lights": &connector{hang: true}}, time.Now)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if got := hung.Dispatch(ctx, aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonSlow {
+	if got := hung.Dispatch(ctx, ask.Budget, aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonSlow {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -230,7 +230,7 @@ func TestAnAnswerIsRememberedUntilItStopsBeingTrue(t *testing.T) {
 	about := func(asker ask.Asker, person ask.Person) routing.Part {
 		q := sam
 		q.Asker = asker
-		return d.Dispatch(t.Context(), []Aim{{Destination: query("school"), Person: person}}, q)[0]
+		return d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school"), Person: person}}, q)[0]
 	}
 	asked := func(want int) {
 		t.Helper()
@@ -257,7 +257,7 @@ func TestAnAnswerWithoutAnExpiryIsNotRemembered(t *testing.T) {
 	school := all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
 	d := New(all, nil, time.Now)
 	for range 2 {
-		d.Dispatch(t.Context(), []Aim{{Destination: query("school"), Person: "harry"}}, sam)
+		d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school"), Person: "harry"}}, sam)
 	}
 	if got := len(school.Requests()); got != 2 {
 		t.Errorf("asked %d times, want 2", got)
