@@ -441,6 +441,37 @@ func TestMethodsAndAddresses(t *testing.T) {
 	}
 }
 
+// An address that is not in its plain form is nothing's: it is neither sent on
+// elsewhere nor answered in another form than a problem.
+func TestAnAddressInAnotherFormIsNothings(t *testing.T) {
+	s := serve(t)
+	for _, line := range []string{
+		"POST //ask", "POST /health/../ask", "POST /./ask", "POST /ask/../ask", "GET //health", "GET /docs/../metrics", "GET /ask/../health",
+		"GET /health//", "OPTIONS *", "POST *", "CONNECT elsewhere:443", "GET /ask/..", "PRI * HTTP/2.0\r\n\r\nSM",
+	} {
+		t.Run(line, func(t *testing.T) {
+			c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if !strings.Contains(line, "HTTP/") {
+				line += " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + adminToken
+			}
+			fmt.Fprintf(c, "%s\r\n\r\n", line)
+			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			body, _ := io.ReadAll(resp.Body)
+			if p := problemOf(t, string(body)); resp.StatusCode != 404 || p.Code != ask.CodeNotFound || resp.Header.Get("Location") != "" {
+				t.Errorf("got %d %s, to %q", resp.StatusCode, body, resp.Header.Get("Location"))
+			}
+		})
+	}
+}
+
 func TestTheDocumentDescribesEveryRoute(t *testing.T) {
 	s := serve(t)
 	status, _, body := s.call("GET", "/openapi.json", "", "")

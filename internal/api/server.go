@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -121,13 +122,16 @@ func New(cfg Config) *Server {
 		s.limiters[name] = &limiter{perMinute: w.PerMinute, atOnce: w.AtOnce}
 	}
 	s.document = documentOnce(cfg.Version)
-	for path, byMethod := range byPath(table) {
-		s.mux.Handle(path, s.path(byMethod))
+	for at, byMethod := range byPath(table) {
+		s.mux.Handle(at, s.path(byMethod))
 	}
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		s.fail(w, ask.NewProblem(ask.CodeNotFound, "", "There is nothing at this address; /docs says what there is."))
-	})
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { s.nothing(w) })
 	return s
+}
+
+// nothing answers for an address that is in no row of the table.
+func (s *Server) nothing(w http.ResponseWriter) {
+	s.fail(w, ask.NewProblem(ask.CodeNotFound, "", "There is nothing at this address; /docs says what there is."))
 }
 
 func byPath(table []endpoint) map[string]map[string]endpoint {
@@ -153,7 +157,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.fail(w, ask.NewProblem(ask.CodeInternal, "", "Something went wrong here; the log says what."))
 		}
 	}()
+	if !plain(r) {
+		s.nothing(w)
+		return
+	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// plain is false for an address that the mux would answer by itself, in text of
+// its own or by a redirect: "*", "//ask", "/health/../ask", and CONNECT's host.
+func plain(r *http.Request) bool {
+	at := r.URL.EscapedPath()
+	clean := path.Clean(at)
+	return strings.HasPrefix(at, "/") && (at == clean || at == clean+"/")
 }
 
 // path serves every method of one path: the method first, then the token, then
