@@ -358,8 +358,10 @@ func checkToken(e entry) error {
 	return nil
 }
 
-// readFile reads the secrets file; one that is not there is empty. The error of one
-// that others can read still comes with its data.
+// readFile reads the secrets file; one that is not there is empty. An error still
+// comes with what data there is: the whole of a file that others can read, the start
+// of one that is too large, and none of what is no file. It is nil where nobody can
+// tell what stands in the file.
 func readFile(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
@@ -373,7 +375,7 @@ func readFile(path string) ([]byte, error) {
 	}
 	data, err := readRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("the secrets file %s: %w", path, err)
+		return data, fmt.Errorf("the secrets file %s: %w", path, err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return data, fmt.Errorf("others can read the secrets file %s (mode %04o); mend it with: chmod 600 %s", path, info.Mode().Perm(), path)
@@ -387,7 +389,7 @@ func readRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
+		return []byte{}, errors.New("it is not a file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -395,7 +397,10 @@ func readRegular(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
 		err = fmt.Errorf("it is larger than %d KB", maxFile>>10)
 	}
 	return data, err

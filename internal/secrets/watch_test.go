@@ -2,10 +2,12 @@ package secrets
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -116,6 +118,8 @@ func TestABrokenEditKeepsWhatWas(t *testing.T) {
 		"and one removed":        {"HUB_TOKEN_A=" + tok("a") + "\nX='\n", 0o600, "a", "", "never closed"},
 		"and one in a comment":   {"HUB_TOKEN_A=" + tok("a") + "\n # HUB_TOKEN_B=" + tok("b") + "\nX='\n", 0o600, "a", "", "never closed"},
 		"removed, and readable":  {"HUB_TOKEN_B=" + tok("b") + "\n", 0o644, "", "b", "chmod 600"},
+		"too large":              {good + strings.Repeat("#", maxFile), 0o600, "a", "b", "larger"},
+		"too large, one removed": {"HUB_TOKEN_A=" + tok("a") + "\n" + strings.Repeat("#", maxFile), 0o600, "a", "", "larger"},
 		"rotated to a short one": {"HUB_TOKEN_A=short\nHUB_TOKEN_B=" + tok("b") + "\n", 0o600, "", "b", "shorter"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +143,28 @@ func TestABrokenEditKeepsWhatWas(t *testing.T) {
 			is(t, s, tok("a"), "a")
 			if s.Problem() != nil {
 				t.Errorf("mended, and yet: %v", s.Problem())
+			}
+		})
+	}
+}
+
+// What is no file holds no token: whoever took the file away took its tokens away.
+func TestWhatIsNoFileHoldsNoToken(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"a folder":           func(path string) error { return os.Mkdir(path, 0o700) },
+		"a pipe":             func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a link to a folder": func(path string) error { return os.Symlink(t.TempDir(), path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := file(t, "HUB_TOKEN_A="+tok("a")+"\n")
+			s := open(t, path)
+			if err := errors.Join(os.Remove(path), make(path)); err != nil {
+				t.Fatal(err)
+			}
+			s.reload()
+			is(t, s, tok("a"), "")
+			if err := s.Problem(); err == nil || !strings.Contains(err.Error(), "not a file") {
+				t.Errorf("problem: %v", err)
 			}
 		})
 	}
