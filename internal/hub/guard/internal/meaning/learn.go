@@ -1,8 +1,5 @@
 package meaning
 
-// KindCount is how many kinds of action there are.
-func KindCount() int { return len(Kinds) }
-
 // Vocabulary is a reader for the generator: it knows the words whose hashes are given.
 func Vocabulary(known map[uint32]bool) *Reader {
 	return &Reader{l: lex(), known: func(h uint32) bool { return known[h] }}

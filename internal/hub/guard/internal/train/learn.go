@@ -63,7 +63,7 @@ func learn(lines []corpus.Line) (*trainer, error) {
 	t := &trainer{
 		vocab:  map[uint32]bool{},
 		weight: make([]float32, 1<<meaning.Bits),
-		kind:   make([]float32, meaning.KindCount()<<meaning.KindBits),
+		kind:   make([]float32, len(meaning.Kinds)<<meaning.KindBits),
 	}
 	t.r = meaning.Vocabulary(t.vocab)
 	words, err := corpus.Words()
@@ -182,7 +182,7 @@ func (t *trainer) step(fs []uint32, g float64, grad []float32) {
 }
 
 func (t *trainer) stepKind(fs []uint32, want int, grad []float32) {
-	k := meaning.KindCount()
+	k := len(meaning.Kinds)
 	scale := meaning.Strength(len(fs))
 	p := make([]float64, k)
 	for _, h := range fs {
