@@ -338,6 +338,10 @@ func TestAControlActionInALongTextIsSeen(t *testing.T) {
 			}
 		}
 	}
+	many := strings.Repeat("hello there, ", 60)
+	if !g.Check(many + "turn off the kids' internet, " + many).Refused {
+		t.Error("a control action is lost among many clauses")
+	}
 	if r := g.Check(filler); r.Refused {
 		t.Errorf("a walk by the river was refused for %q", r.Words)
 	}

@@ -65,9 +65,6 @@ type span struct {
 	clause   bool
 }
 
-// maxClauses is how many clauses of one window are judged by themselves.
-const maxClauses = 10
-
 // spans are the stretches of a question that are judged each by itself: the whole of a
 // usual one, overlapping stretches of a long one, and the clauses of each, so that one
 // control action among other wishes is seen.
@@ -96,8 +93,8 @@ func (r *Reader) spans(dst []span) []span {
 
 // clauses adds the parts between full stops, commas and joining words.
 func (r *Reader) clauses(dst []span, from, to int) []span {
-	start, count := from, 0
-	for i := from + 1; i <= to && count < maxClauses; i++ {
+	start := from
+	for i := from + 1; i <= to; i++ {
 		skip := 0
 		if i < to {
 			t := &r.tokens[i]
@@ -112,7 +109,6 @@ func (r *Reader) clauses(dst []span, from, to int) []span {
 		}
 		if i-start >= 2 {
 			dst = append(dst, span{from: start, to: i, clause: true})
-			count++
 		}
 		start = i + skip
 	}
