@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -64,6 +65,20 @@ func (f framed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 	}
 	f.next.ServeHTTP(w, r)
+	if w.Header().Get("Connection") == "close" && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+		linger(w, r)
+	}
+}
+
+// linger sends the answer and then takes what is left of the body off the wire. A
+// connection that is cut while its sender still sends takes the answer along: who is
+// refused for a body that is too large would never learn it.
+func linger(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	if control.Flush() != nil || control.SetReadDeadline(time.Now().Add(lingerAfterProblem)) != nil {
+		return // there is no connection below, as in a test
+	}
+	_, _ = io.Copy(io.Discard, r.Body)
 }
 
 // Listen listens on that address and watches each request head on the wire.

@@ -116,6 +116,7 @@ func TestFramingOnTheWire(t *testing.T) {
 		{"no host", []string{"GET /f HTTP/1.1\r\n\r\n"}, []string{"400 malformed_request", "closed"}},
 		{"two authorizations", []string{"GET /f HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: a\r\n\r\n"}, []string{"400 ambiguous_request", "closed"}},
 		{"another coding", []string{"POST /f HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n"}, []string{"501 not_implemented", "closed"}},
+		{"an expectation that nobody meets", []string{"POST /f HTTP/1.1\r\nHost: x\r\nExpect: the-moon\r\nContent-Length: 5\r\n\r\nhello"}, []string{"400 malformed_request", "closed"}},
 		{"no HTTP", []string{"hello\r\n\r\n"}, []string{"400 malformed_request", "closed"}},
 		{"a head without end", []string{get + "GET /f HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10)}, []string{"200 /a ", "431 headers_too_large", "closed"}},
 		{"a long header line in pieces", []string{"GET /g HTTP/1.1\r\nHost: x\r\nX-Long: ", strings.Repeat("content-length: 9 ", 100), "\r\n\r\n" + post}, []string{"200 /g ", "200 /b hello", "open"}},
@@ -142,6 +143,55 @@ func TestARefusalDoesNotWaitForTheBody(t *testing.T) {
 	got := talk(t, ln.Addr().String(), "POST /ask HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
 	if got[0] != "401 unauthorized" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Whoever sends its whole body before it looks for an answer learns why it was
+// refused, however large the body is.
+func TestARefusalReachesOneWhoIsStillSending(t *testing.T) {
+	ln, err := Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/stranger" {
+			WriteProblem(w, Unauthorized())
+			return
+		}
+		var v struct{}
+		WriteProblem(w, ReadJSON(w, r, &v))
+	}))
+	go func() { _ = s.Serve(ln) }()
+	defer s.Close()
+	const size = 20 << 20
+	body := strings.Repeat(" ", size)
+	chunks := strings.Repeat("10000\r\n"+body[:64<<10]+"\r\n", size>>16) + "0\r\n\r\n"
+	for name, c := range map[string]struct {
+		path, framing, body string
+		status              int
+	}{
+		"a body that is too large": {"/ask", fmt.Sprintf("Content-Length: %d", size), body, 413},
+		"one in chunks":            {"/ask", "Transfer-Encoding: chunked", chunks, 413},
+		"a stranger's":             {"/stranger", fmt.Sprintf("Content-Length: %d", size), body, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", ln.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n%s", c.path, c.framing, c.body); err != nil {
+				t.Fatalf("the connection was cut while the body was sent: %v", err)
+			}
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			if res.StatusCode != c.status || !res.Close {
+				t.Errorf("got %d, closing %v, want %d", res.StatusCode, res.Close, c.status)
+			}
+		})
 	}
 }
 

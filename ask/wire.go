@@ -57,6 +57,9 @@ const plainError = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: c
 // ownAnswer is the problem that stands for an answer of net/http's own; nil where p is another.
 // It looks at w only where p is one: then nothing else reads the connection.
 func ownAnswer(p []byte, w *watch) []byte {
+	if bytes.HasPrefix(p, []byte("HTTP/1.1 417 ")) { // no handler here answers so
+		return onWire(NewProblem(CodeMalformed, "Expect", "Send Expect: 100-continue, or leave Expect out."))
+	}
 	if len(p) > 512 || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) || !bytes.Contains(p, []byte(plainError)) {
 		return nil
 	}
@@ -81,8 +84,13 @@ func ownAnswer(p []byte, w *watch) []byte {
 	case status != http.StatusBadRequest:
 		problem.Status, problem.Title = status, http.StatusText(status)
 	}
-	body := problem.body()
-	return append([]byte("HTTP/1.1 "+strconv.Itoa(problem.Status)+" "+problem.Title+"\r\nContent-Type: "+ProblemType+
+	return onWire(problem)
+}
+
+// onWire is the whole answer that says p and ends the connection.
+func onWire(p *Problem) []byte {
+	body := p.body()
+	return append([]byte("HTTP/1.1 "+strconv.Itoa(p.Status)+" "+p.Title+"\r\nContent-Type: "+ProblemType+
 		"\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\nConnection: close\r\n\r\n"), body...)
 }
 
