@@ -78,15 +78,16 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 		return err
 	}
 	defer ln.Close()
-	// The store opens while the guard and the router are built: a household
-	// should not wait for askhub after a power cut.
+	// The store opens while routing.md is read, and questions wait for the guard and
+	// the router while they are built: a house should not wait for askhub after a
+	// power cut.
 	opening := make(chan opened, 1)
 	go func() {
 		db, err := sqlite.Open(e.ctx, cfg.Store)
 		opening <- opened{db, err}
 	}()
 	projects := registry.New(targets(cfg, tokens), log)
-	rules, first, err := loadRules(cfg, projects)
+	rules, err := loadRules(cfg, projects)
 	store := <-opening
 	if store.err != nil {
 		return exitError{exitNeedDown, errors.Join(fmt.Errorf("the store: %w", store.err), err)}
@@ -104,7 +105,7 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 
 	h := hub.New(hub.Config{
 		Projects: projects, Record: records, Guest: cfg.Guest, Budget: cfg.Budget.Duration, Now: time.Now,
-	}, first)
+	})
 	rules.hub = h
 	// Everything below ends before this returns: first the listener, then the rest.
 	ctx, stop := context.WithCancelCause(e.ctx)
@@ -116,6 +117,7 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 			stop(err)
 		}
 	}
+	all.Go(func() { rules.publish(func() {}) })
 	all.Go(func() { fail(rules.watchRouting(ctx, cfg.RoutingPath(), log)) })
 	all.Go(func() {
 		followPeople(ctx, cfg.PeoplePath(), log, func(h *people.Household) { rules.publish(func() { rules.house = h }) })
@@ -165,19 +167,17 @@ type ruleBook struct {
 	house *people.Household
 }
 
-// loadRules reads routing.md and people.toml as they are at the start, and makes
-// the first edition of them.
-func loadRules(cfg *config.Config, projects *registry.Registry) (*ruleBook, *hub.Rules, error) {
+// loadRules reads routing.md and people.toml as they are at the start.
+func loadRules(cfg *config.Config, projects *registry.Registry) (*ruleBook, error) {
 	file, _, err := routing.Load(cfg.RoutingPath())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	house, err := loadPeople(cfg)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	b := &ruleBook{projects: projects, file: file, house: house}
-	return b, b.edition(), nil
+	return &ruleBook{projects: projects, file: file, house: house}, nil
 }
 
 // household is the one in force.
@@ -187,16 +187,12 @@ func (b *ruleBook) household() *people.Household {
 	return b.house
 }
 
-// edition is the rules as they stand.
-func (b *ruleBook) edition() *hub.Rules {
-	return hub.NewRules(b.file, b.house, b.projects.Capabilities())
-}
-
+// publish makes a change and gives the Hub the rules as they then stand.
 func (b *ruleBook) publish(change func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change()
-	b.hub.Use(b.edition())
+	b.hub.Use(hub.NewRules(b.file, b.house, b.projects.Capabilities()))
 }
 
 func (b *ruleBook) watchRouting(ctx context.Context, path string, log *slog.Logger) error {

@@ -47,17 +47,18 @@ type Hub struct {
 	dispatcher *dispatch.Dispatcher
 	open       *openQuestions
 	rules      atomic.Pointer[Rules]
+	ruled      chan struct{} // closed by the first Use
+	first      sync.Once
 }
 
-// New is a Hub that judges questions by these rules.
-func New(cfg Config, rules *Rules) *Hub {
-	h := &Hub{
+// New is a Hub whose questions wait for its first Use.
+func New(cfg Config) *Hub {
+	return &Hub{
 		cfg:        cfg,
 		dispatcher: dispatch.New(cfg.Projects, cfg.Connectors, cfg.Now),
 		open:       newOpenQuestions(),
+		ruled:      make(chan struct{}),
 	}
-	h.Use(rules)
-	return h
 }
 
 // Rules are what questions are judged by: a routing file, a household and what
@@ -71,23 +72,31 @@ type Rules struct {
 	listed map[string][]people.Listed
 }
 
-// NewRules builds the guard and the router of this household.
+// NewRules builds the guard and the router of this household. The first one takes
+// some milliseconds, since the words that they know are read in then.
 func NewRules(file *routing.File, house *people.Household, capabilities []ask.Capabilities) *Rules {
 	r := &Rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
-	var built sync.WaitGroup
-	built.Go(func() { r.guard = guard.New(file, names(house)) })
+	r.guard = guard.New(file, names(house))
 	r.router = decide.NewEmbedded(r.view)
 	r.listed = make(map[string][]people.Listed, len(capabilities))
 	for _, c := range capabilities {
 		r.listed[c.Project] = house.Listed(c.People)
 	}
-	built.Wait()
 	return r
 }
 
 // Use judges every later question by these rules. Questions under way keep the
 // ones that they began with.
-func (h *Hub) Use(rules *Rules) { h.rules.Store(rules) }
+func (h *Hub) Use(rules *Rules) {
+	h.rules.Store(rules)
+	h.first.Do(func() { close(h.ruled) })
+}
+
+// inForce are the rules as they stand.
+func (h *Hub) inForce() *Rules {
+	<-h.ruled
+	return h.rules.Load()
+}
 
 // names are all the names that somebody in the household is called by.
 func names(house *people.Household) []string {

@@ -78,7 +78,8 @@ func newHome(t *testing.T, file string, scripts ...asktest.Script) *home {
 	h.Hub = New(Config{
 		Projects: h, Connectors: map[string]dispatch.Connector{"home_assistant": lamp{}}, Record: h,
 		Guest: []string{"home_assistant", "web_search", "speakers"}, Budget: 8 * time.Second, Now: func() time.Time { return h.now },
-	}, NewRules(parsed, house, capabilities))
+	})
+	h.Use(NewRules(parsed, house, capabilities))
 	return h
 }
 

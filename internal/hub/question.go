@@ -37,7 +37,7 @@ type question struct {
 }
 
 func (h *Hub) begin(req Request) *question {
-	q := &question{req: req, rules: h.rules.Load(), now: h.cfg.Now, began: h.cfg.Now(), text: req.Question.Question}
+	q := &question{req: req, rules: h.inForce(), now: h.cfg.Now, began: h.cfg.Now(), text: req.Question.Question}
 	if p, ok := q.rules.house.Find(string(req.Asker)); ok {
 		q.req.Asker = ask.Asker(p.Name)
 	}

@@ -20,8 +20,9 @@ type lexicon struct {
 	words  map[string]concept
 	phrase map[string]concept // several words, joined by spaces
 	starts map[uint32]uint8   // hash of a phrase's first word: how many words the longest has
-	near   map[uint32]string  // hash of a word with one letter left out: the word
-	sound  map[string]string  // sound of a word: the word
+	single []string           // the words, for the two below
+	near   map[uint32]uint16  // hash of a word with one letter left out: the word's place in single
+	sound  map[string]uint16  // sound of a word: its place in single
 	hash   []uint32           // by concept
 	byName map[string]concept
 	given  map[string]bool // first names
@@ -35,8 +36,8 @@ func buildLexicon() *lexicon {
 	l := &lexicon{
 		names: []string{""}, class: []byte{0}, hide: []bool{false}, hash: []uint32{0},
 		words: make(map[string]concept, 4096), phrase: make(map[string]concept, 1024),
-		starts: make(map[uint32]uint8, 512), near: make(map[uint32]string, 16384),
-		sound: make(map[string]string, 2048), byName: make(map[string]concept, 96),
+		starts: make(map[uint32]uint8, 512), near: make(map[uint32]uint16, 16384),
+		sound: make(map[string]uint16, 2048), byName: make(map[string]concept, 96),
 		given: make(map[string]bool, 1024),
 	}
 	var f folded
@@ -93,9 +94,11 @@ func (l *lexicon) addNear(w string, c concept) {
 	if len(w) < 4 || l.class[c] == 'D' && len(w) < 5 {
 		return
 	}
+	place := uint16(len(l.single))
+	l.single = append(l.single, w)
 	put := func(h uint32) {
-		if old, ok := l.near[h]; !ok || w < old {
-			l.near[h] = w
+		if old, ok := l.near[h]; !ok || w < l.single[old] {
+			l.near[h] = place
 		}
 	}
 	put(hashString(w))
@@ -103,8 +106,8 @@ func (l *lexicon) addNear(w string, c concept) {
 		put(hashTwo(w[:i], w[i+1:]))
 	}
 	if k := soundKey(w); len(k) >= 3 {
-		if old, ok := l.sound[k]; !ok || w < old {
-			l.sound[k] = w
+		if old, ok := l.sound[k]; !ok || w < l.single[old] {
+			l.sound[k] = place
 		}
 	}
 }
@@ -168,9 +171,12 @@ func (l *lexicon) closest(w []byte) (string, bool) {
 		}
 		return best == "" || (cand[0] == w[0]) && best[0] != w[0] || len(cand) == len(w) && len(best) != len(w)
 	}
-	if cand, ok := l.near[hashBytes(w)]; ok && better(cand) {
-		best = cand
+	look := func(h uint32) {
+		if at, ok := l.near[h]; ok && better(l.single[at]) {
+			best = l.single[at]
+		}
 	}
+	look(hashBytes(w))
 	for i := range w {
 		h := hashInit
 		for j, c := range w {
@@ -178,9 +184,7 @@ func (l *lexicon) closest(w []byte) (string, bool) {
 				h = (h ^ uint32(c)) * hashPrime
 			}
 		}
-		if cand, ok := l.near[h]; ok && better(cand) {
-			best = cand
-		}
+		look(h)
 	}
 	if best == "" {
 		return l.sounds(w)
@@ -198,8 +202,11 @@ func (l *lexicon) sounds(w []byte) (string, bool) {
 	if len(k) < 3 {
 		return "", false
 	}
-	s, ok := l.sound[string(k)]
-	return s, ok
+	at, ok := l.sound[string(k)]
+	if !ok {
+		return "", false
+	}
+	return l.single[at], true
 }
 
 func soundKey(w string) string { return string(appendSound(nil, []byte(w))) }
