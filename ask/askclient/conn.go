@@ -219,7 +219,7 @@ func (c *conn) exchange(request []byte, use func(*http.Response) error) (again b
 		if res, err = http.ReadResponse(c.r, nil); err != nil {
 			return false, err
 		}
-		if res.StatusCode/100 != 1 {
+		if !interim(res) {
 			break
 		}
 	}
@@ -228,6 +228,13 @@ func (c *conn) exchange(request []byte, use func(*http.Response) error) (again b
 	err = use(res)
 	_, rest := res.Body.Read(c.rest[:])
 	_ = res.Body.Close()
-	whole := rest == io.EOF && c.r.Buffered() == 0
+	// After a reply that is none, what still comes would be taken for the next
+	// question's answer.
+	whole := err == nil && !interim(res) && rest == io.EOF && c.r.Buffered() == 0
 	return sent == nil && whole && !res.Close, err
+}
+
+// interim is a reply that another one follows.
+func interim(res *http.Response) bool {
+	return res.StatusCode/100 == 1 && res.StatusCode != http.StatusSwitchingProtocols
 }
