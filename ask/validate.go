@@ -153,6 +153,9 @@ func TokenVariable(project string) string {
 // the Hub insists on. Style is not: an answer of two sentences is a project's
 // fault that CheckSentence names, and the Hub can still shorten it.
 func (a Answer) Validate() *Problem {
+	if y := a.Expires.UTC().Year(); y < 1 || y > 9999 {
+		return NewProblem(CodeInvalidField, "expires", `Send "expires" as an RFC 3339 instant; in UTC it is in no year that has four digits.`)
+	}
 	if a.Answer == nil {
 		if strings.TrimSpace(a.Reason) == "" {
 			return NewProblem(CodeMissingField, "reason", `Send why there is no answer in "reason".`)

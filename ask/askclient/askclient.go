@@ -85,6 +85,7 @@ type Config struct {
 type Client struct {
 	fault error // what is wrong with the Config; each call says it
 	pool  *pool
+	token string
 	// The heads of the three requests, up to what each call adds.
 	ask, caps, health string
 }
@@ -107,6 +108,7 @@ func New(c Config) *Client {
 	auth := "Authorization: Bearer " + string(c.Token) + "\r\n"
 	return &Client{
 		pool:   newPool(base),
+		token:  string(c.Token),
 		ask:    head(http.MethodPost, "ask", auth+"Content-Type: application/json\r\n"),
 		caps:   head(http.MethodGet, "capabilities", auth),
 		health: head(http.MethodGet, "health", ""),
@@ -125,10 +127,25 @@ func (c *Client) Close() {
 func (c *Client) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
 	var answer ask.Answer
 	err := c.call(ctx, c.ask, &q, func(body []byte) (p *ask.Problem) {
-		answer, p = ask.DecodeAnswer(body)
+		if answer, p = ask.DecodeAnswer(body); p == nil {
+			p = c.withoutToken(&answer)
+		}
 		return p
 	})
 	return answer, err
+}
+
+// withoutToken refuses words that hold the project's own token, whatever it looks
+// like: what looks like anybody's token is refused by the contract's own check.
+func (c *Client) withoutToken(a *ask.Answer) *ask.Problem {
+	field, words := "reason", a.Reason
+	if a.Answer != nil {
+		field, words = "answer", *a.Answer
+	}
+	if c.token != "" && strings.Contains(words, c.token) {
+		return ask.NewProblem(ask.CodeInvalidField, field, `"`+field+`" `+ask.ErrSecret.Error()+".")
+	}
+	return nil
 }
 
 // Capabilities asks what the project knows.

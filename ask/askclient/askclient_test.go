@@ -131,6 +131,8 @@ func TestReplyThatIsNotTheContracts(t *testing.T) {
 		"second document":        `{"answer": "a"} {}`,
 		"wrong type":             `{"answer": 3}`,
 		"expires is no instant":  `{"answer": "a", "expires": "tomorrow"}`,
+		"expires in year 10000":  `{"answer": "a", "expires": "9999-12-31T23:59:59-01:00"}`,
+		"expires in year 0":      `{"answer": "a", "expires": "0001-01-01T00:00:00+01:00"}`,
 		"blank answer":           `{"answer": " "}`,
 		"blank reason":           `{"answer": null, "reason": " "}`,
 		"bad UTF-8":              "{\"answer\": \"\xff\"}",
@@ -151,6 +153,20 @@ func TestReplyThatIsNotTheContracts(t *testing.T) {
 			defer c.Close()
 			if a, err := c.Ask(t.Context(), question); !errors.Is(err, askclient.ErrNonsense) {
 				t.Errorf("got %+v, %v", a, err)
+			}
+		})
+	}
+}
+
+// A household may have chosen a token that does not look like one.
+func TestTheProjectsOwnTokenIsNoAnswer(t *testing.T) {
+	const plain = "correct horse battery staple again"
+	token := ask.BearerToken(strings.ReplaceAll(plain, " ", "."))
+	for name, a := range map[string]ask.Answer{"answer": ask.Say("It is " + string(token)), "reason": ask.NoAnswer("it is " + string(token))} {
+		t.Run(name, func(t *testing.T) {
+			p := asktest.NewScripted(t, asktest.Script{Token: token, Answer: func(ask.Question) ask.Answer { return a }})
+			if got, err := client(t, p).Ask(t.Context(), question); !errors.Is(err, askclient.ErrNonsense) || strings.Contains(err.Error(), string(token)) {
+				t.Errorf("got %+v, %v", got, err)
 			}
 		})
 	}
@@ -308,5 +324,75 @@ func TestAnAnswerToNoQuestionIsNotTheNextOnes(t *testing.T) {
 			t.Fatalf("got %v %v, want %q", a.Answer, err, want)
 		}
 		<-sent
+	}
+}
+
+// What still comes after a reply that is none of the contract's belongs to the
+// question before: the next question goes out on another connection.
+func TestTheRestOfAReplyThatIsNoneIsNotTheNextOnes(t *testing.T) {
+	late := func(asker string) string {
+		body := `{"answer":"For ` + asker + `."}`
+		return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+	}
+	hints := func(n int) string { return strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", n) }
+	for name, first := range map[string]string{
+		"four interim replies":    hints(4),
+		"five interim replies":    hints(5),
+		"another protocol":        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+		"no content":              "HTTP/1.1 204 No Content\r\n\r\n",
+		"not modified":            "HTTP/1.1 304 Not Modified\r\n\r\n",
+		"an empty body":           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n",
+		"an error":                "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n",
+		"a length that is short":  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+		"a redirect":              "HTTP/1.1 302 Found\r\nLocation: /ask\r\nContent-Length: 0\r\n\r\n",
+		"a page":                  "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 0\r\n\r\n",
+		"a chunk that is too few": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ln.Close()
+			answer := func(c net.Conn) {
+				defer c.Close()
+				owed := "" // what is left of the reply before
+				for r := bufio.NewReader(c); ; {
+					req, err := http.ReadRequest(r)
+					if err != nil {
+						return
+					}
+					body, _ := io.ReadAll(req.Body)
+					if !strings.Contains(string(body), "sam") {
+						_, _ = io.WriteString(c, owed+late("harry"))
+						continue
+					}
+					_, _ = io.WriteString(c, first)
+					owed = late("sam")
+				}
+			}
+			go func() {
+				for {
+					c, err := ln.Accept()
+					if err != nil {
+						return
+					}
+					go answer(c)
+				}
+			}()
+			c := askclient.New(askclient.Config{URL: "http://" + ln.Addr().String(), Token: asktest.TestToken})
+			defer c.Close()
+			started := time.Now()
+			if a, err := c.Ask(t.Context(), ask.Question{Question: "what is on?", Asker: "sam"}); err == nil {
+				t.Errorf("sam got %v", *a.Answer)
+			}
+			if took := time.Since(started); took > ask.Budget/2 {
+				t.Errorf("sam waited %v for a reply that was there", took)
+			}
+			a, err := c.Ask(t.Context(), ask.Question{Question: "what is on?", Asker: "harry"})
+			if err != nil || *a.Answer != "For harry." {
+				t.Errorf("harry got %+v, %v", a, err)
+			}
+		})
 	}
 }

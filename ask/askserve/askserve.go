@@ -287,7 +287,7 @@ func (p *project) fit(a ask.Answer, q ask.Question) ask.Answer {
 		p.Log.Error("the function's data is not valid JSON, or holds the token; it was left out")
 		a.Data = nil
 	}
-	if y := a.Expires.Year(); !a.Expires.IsZero() && (y < 1 || y > 9999) {
+	if y := a.Expires.UTC().Year(); y < 1 || y > 9999 {
 		p.Log.Error("the function's expires is no RFC 3339 instant; it was left out")
 		a.Expires = time.Time{}
 	}
