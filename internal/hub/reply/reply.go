@@ -65,11 +65,14 @@ func Shape(want Want, title, answer string, now time.Time) Shaped {
 
 // fit is s where it fits, and else its first sentence and a pointer to the rest.
 func fit(s string, limit int, one bool) string {
+	if s == "" { // nothing of it can be said, such as of a single emoji
+		return more
+	}
 	first, rest := firstSentence(s)
 	if utf8.RuneCountInString(s) <= limit && (!one || rest == "") {
 		return s
 	}
-	return words(first, limit-1-utf8.RuneCountInString(more)) + " " + more
+	return strings.TrimSpace(words(first, limit-1-utf8.RuneCountInString(more)) + " " + more)
 }
 
 // words is s, or its leading whole words and an ellipsis where s is longer than limit.

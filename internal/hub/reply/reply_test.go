@@ -13,23 +13,29 @@ var now = time.Date(2026, 10, 10, 9, 0, 0, 0, time.UTC)
 
 func TestSpeechSaysWhatAVoiceWouldSpellOut(t *testing.T) {
 	for in, want := range map[string]string{
-		"Harry has maths and a music lesson today.":    "Harry has maths and a music lesson today.",
-		"Harry has PE at 11:00.":                       "Harry has PE at 11 in the morning.",
-		"Maths is at 9:15 and art at 13:45.":           "Maths is at quarter past 9 in the morning and art at quarter to 2 in the afternoon.",
-		"The bus leaves at 15:30.":                     "The bus leaves at half past 3 in the afternoon.",
-		"It starts at 3:30 p.m. today.":                "It starts at half past 3 in the afternoon today.",
-		"Lunch is at 12:00, bed at 00:00.":             "Lunch is at midday, bed at midnight.",
-		"School is 8:45-15:15.":                        "School is quarter to 9 in the morning to quarter past 3 in the afternoon.",
-		"The trip is on 2026-12-04.":                   "The trip is on the 4th of December.",
-		"The trip is on 2027-01-21.":                   "The trip is on the 21st of January 2027.",
-		"True until 2026-10-10T19:05:00Z.":             "True until the 10th of October at 5 minutes past 7 in the evening.",
-		"It is 21.5 °C & sunny.":                       "It is 21.5 degrees and sunny.",
-		"It is -3°C.":                                  "It is minus 3 degrees.",
-		"Lunch costs £3.50 🎉!":                         "Lunch costs 3.50 pounds!",
-		"**Bring** a `coat`.":                          "Bring a coat.",
-		"See https://school.example/trip?id=4 .":       "See a link.",
-		"80% are back.":                                "80 percent are back.",
-		"Use the admin app to change internet limits.": "Use the admin app to change internet limits.",
+		"Harry has maths and a music lesson today.":     "Harry has maths and a music lesson today.",
+		"Harry has PE at 11:00.":                        "Harry has PE at 11 in the morning.",
+		"Maths is at 9:15 and art at 13:45.":            "Maths is at quarter past 9 in the morning and art at quarter to 2 in the afternoon.",
+		"The bus leaves at 15:30.":                      "The bus leaves at half past 3 in the afternoon.",
+		"It starts at 3:30 p.m. today.":                 "It starts at half past 3 in the afternoon today.",
+		"Lunch is at 12:00, bed at 00:00.":              "Lunch is at midday, bed at midnight.",
+		"School is 8:45-15:15.":                         "School is quarter to 9 in the morning to quarter past 3 in the afternoon.",
+		"The trip is on 2026-12-04.":                    "The trip is on the 4th of December.",
+		"The trip is on 2027-01-21.":                    "The trip is on the 21st of January 2027.",
+		"True until 2026-10-10T19:05:00Z.":              "True until the 10th of October at 5 minutes past 7 in the evening.",
+		"It is 21.5 °C & sunny.":                        "It is 21.5 degrees and sunny.",
+		"It is -3°C.":                                   "It is minus 3 degrees.",
+		"Lunch costs £3.50 🎉!":                          "Lunch costs 3.50 pounds!",
+		"**Bring** a `coat`.":                           "Bring a coat.",
+		"See https://school.example/trip?id=4 .":        "See a link.",
+		"<b>Maths</b>, then <i>PE</i>.":                 "Maths, then PE.",
+		"<speak><break time=\"9s\"/>Maths</speak>":      "Maths",
+		"Maths &amp; PE &lt;b&gt;today&lt;/b&gt;.":      "Maths and PE today.",
+		"<a href=\"https://school.example\">Maths</a>.": "Maths.",
+		"See [the letter](https://school.example/l).":   "See the letter.",
+		"It is 5 [five] minutes.":                       "It is 5 [five] minutes.",
+		"80% are back.":                                 "80 percent are back.",
+		"Use the admin app to change internet limits.":  "Use the admin app to change internet limits.",
 	} {
 		if got := Shape(Speech, "", in, now).Text; got != want {
 			t.Errorf("speech of %q\n got %q\nwant %q", in, got, want)
@@ -61,6 +67,20 @@ func TestNotificationKeepsItsBounds(t *testing.T) {
 	short := Shape(Notification, "school", "Harry has PE. Then maths.", now)
 	if short.Text != "Harry has PE. Then maths." {
 		t.Errorf("what fits is kept whole, got %q", short.Text)
+	}
+}
+
+// What has nothing that a shape can hold still gets a whole sentence.
+func TestWhatCannotBeSaidIsPointedTo(t *testing.T) {
+	for _, want := range []Want{Speech, Notification} {
+		if got := Shape(want, "school", strings.Repeat("x", 400), now).Text; got != more {
+			t.Errorf("%s of one long word: got %q", want, got)
+		}
+	}
+	for _, in := range []string{"🎉", "<br/>", "**", "…"} {
+		if got := Shape(Speech, "school", in, now).Text; got != more {
+			t.Errorf("speech of %q: got %q", in, got)
+		}
 	}
 }
 

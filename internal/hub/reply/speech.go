@@ -2,6 +2,7 @@ package reply
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 // What a voice would spell out, and what people say instead. The order matters:
-// a link goes before the symbols in it, an instant before the date in it.
+// markup goes before the link in it, a link before the symbols in it, an instant before the date in it.
 var (
 	link      = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+[^\s.,;:!?)]`)
 	instant   = regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?`)
@@ -20,6 +21,8 @@ var (
 	pounds    = regexp.MustCompile(`([£$€])\s?(\d+(?:[.,]\d+)?)`)
 	celsius   = regexp.MustCompile(`(-?\d+(?:[.,]\d+)?)\s?°\s?([CF])?`)
 	minus     = regexp.MustCompile(`(^|\s)[-−](\d)`)
+	tag       = regexp.MustCompile(`</?[A-Za-z!][^<>]*>`)
+	named     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*\)`)
 	markdown  = regexp.MustCompile("[*_`~#|>]+")
 )
 
@@ -33,6 +36,8 @@ func speak(s string, now time.Time) string {
 	if !needsSpeaking(s) {
 		return s
 	}
+	s = tag.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(s, " ")), " ")
+	s = named.ReplaceAllString(s, "$1")
 	s = link.ReplaceAllString(s, "a link")
 	s = instant.ReplaceAllStringFunc(s, func(m string) string { return sayInstant(m, now) })
 	s = isoDate.ReplaceAllStringFunc(s, func(m string) string { return sayDate(m, now) })
@@ -58,7 +63,7 @@ func speak(s string, now time.Time) string {
 // needsSpeaking is false for plain words, which most answers are.
 func needsSpeaking(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 0x2000 && r != '’' || strings.ContainsRune("*_`~#|<>&%+=@/£$°", r)
+		return r >= '0' && r <= '9' || r >= 0x2000 && r != '’' || strings.ContainsRune("*_`~#|<>[&%+=@/£$°", r)
 	}) || strings.Contains(s, "www.")
 }
 
