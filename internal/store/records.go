@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -22,12 +23,17 @@ const sweepChunk = 500
 // Records keeps the record of requests.
 type Records struct {
 	write, read *sql.DB
+
+	mu     sync.Mutex
+	insert map[int]*sql.Stmt // by how many records it adds: one or chunk
 }
 
 var _ record.Store = (*Records)(nil)
 
 // NewRecords is a record store on a migrated database; write and read may be the same.
-func NewRecords(write, read *sql.DB) *Records { return &Records{write, read} }
+func NewRecords(write, read *sql.DB) *Records {
+	return &Records{write: write, read: read, insert: make(map[int]*sql.Stmt)}
+}
 
 const (
 	insertOther = `INSERT INTO record_others (record_id, person) VALUES ($1, $2)
@@ -60,9 +66,21 @@ func insertRecords(n int) string {
 }
 
 // chunk is how many records one statement adds at most.
-const chunk = 64
+const chunk = 32
 
-var insertChunk = insertRecords(chunk)
+// inserting is the statement that adds n records, prepared once.
+func (s *Records) inserting(ctx context.Context, n int) (*sql.Stmt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stmt := s.insert[n]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := s.write.PrepareContext(ctx, insertRecords(n))
+	if err == nil {
+		s.insert[n] = stmt
+	}
+	return stmt, err
+}
 
 // Save implements record.Store.
 func (s *Records) Save(ctx context.Context, b record.Batch) error {
@@ -75,12 +93,24 @@ func (s *Records) Save(ctx context.Context, b record.Batch) error {
 		}
 		bodies[i] = string(body)
 	}
+	// They are prepared before the transaction, which holds the one connection.
+	one, err := s.inserting(ctx, 1)
+	if err != nil {
+		return err
+	}
+	many, err := s.inserting(ctx, chunk)
+	if err != nil {
+		return err
+	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // nothing, after a commit
-	if err := saveRecords(ctx, tx, b.Records, bodies); err != nil {
+	if err := saveRecords(ctx, tx, one, many, b.Records, bodies); err != nil {
+		return err
+	}
+	if err := saveOthers(ctx, tx, b.Records); err != nil {
 		return err
 	}
 	for _, c := range b.Counts {
@@ -91,23 +121,25 @@ func (s *Records) Save(ctx context.Context, b record.Batch) error {
 	return tx.Commit()
 }
 
-func saveRecords(ctx context.Context, tx *sql.Tx, records []record.Record, bodies []string) error {
-	for start := 0; start < len(records); start += chunk {
-		end := min(start+chunk, len(records))
-		insert := insertChunk
-		if end-start < chunk {
-			insert = insertRecords(end - start)
+func saveRecords(ctx context.Context, tx *sql.Tx, one, many *sql.Stmt, records []record.Record, bodies []string) error {
+	one, many = tx.StmtContext(ctx, one), tx.StmtContext(ctx, many)
+	args := make([]any, 0, 5*chunk)
+	for start, end := 0, 0; start < len(records); start = end {
+		insert := one
+		end = start + 1
+		if len(records)-start >= chunk {
+			insert, end = many, start+chunk
 		}
-		args := make([]any, 0, 5*chunk)
+		args = args[:0]
 		for i := start; i < end; i++ {
 			r := &records[i]
 			args = append(args, r.ID, r.Time.UnixMicro(), clean(string(r.Asker)), clean(string(r.Person)), bodies[i])
 		}
-		if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
+		if _, err := insert.ExecContext(ctx, args...); err != nil {
 			return err
 		}
 	}
-	return saveOthers(ctx, tx, records)
+	return nil
 }
 
 // saveOthers notes whom a record concerns besides its asker and its person.

@@ -1,8 +1,8 @@
 -- +goose Up
 
 -- One request each. body is its JSON form; the other columns are for finding it.
--- Who asks what is kept about them is rare and waits for a scan; each request would
--- pay for an index.
+-- Whoever asks what is kept about them, and the hourly sweep, wait for a scan; each
+-- request would pay for an index.
 CREATE TABLE records (
     id     text   PRIMARY KEY,
     at     bigint NOT NULL, -- microseconds since 1970, UTC
@@ -10,7 +10,6 @@ CREATE TABLE records (
     person text   NOT NULL,
     body   text   NOT NULL
 );
-CREATE INDEX records_at ON records (at);
 
 -- Whom a record concerns besides its asker and its person: most concern nobody else.
 CREATE TABLE record_others (
