@@ -47,7 +47,7 @@ func TestARowIsKeptWithinItsLimit(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := printTable(&out, "Hub", []row{tests[1].row}); err != nil || !strings.Contains(out.String(), "NO") {
+	if err := printTable(&out, "Hub", []row{tests[1].row}, true); err != nil || !strings.Contains(out.String(), "NO") {
 		t.Errorf("the table hides a miss (%v):\n%s", err, out.String())
 	}
 }

@@ -5,8 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
+
+// slices is in how many turns a round's questions at 16 at once are asked.
+const slices = 4
 
 // hop measures what the Hub adds to one question, against what a tuned reverse
 // proxy adds before the same project: at the median at 100 requests a second, and
@@ -47,29 +53,46 @@ func (r *runner) hop(ctx context.Context) (rows []row, err error) {
 	}
 	for round := range r.rounds {
 		r.progress("hop, round %d of %d", round+1, r.rounds)
-		medians := map[*target]float64{}
-		for i := range targets {
-			t := targets[(i+round)%len(targets)]
-			times, err := t.paced(ctx, 100, r.pacedFor)
-			if err != nil {
-				return nil, err
-			}
-			medians[t] = micros(median(times))
+		medians, err := side(ctx, targets, r.pacedFor)
+		if err != nil {
+			return nil, err
 		}
 		adds.hub = append(adds.hub, medians[hub]-medians[direct])
 		adds.ref = append(adds.ref, medians[reference]-medians[direct])
 
 		used := map[*target]float64{}
-		for i := range 2 {
+		for i := range 2 * slices {
 			t := []*target{reference, hub}[(i+round)%2]
-			if used[t], err = t.cpuEach(ctx, r.requests); err != nil {
+			each, err := t.cpuEach(ctx, r.requests/slices)
+			if err != nil {
 				return nil, err
 			}
+			used[t] += each / slices
 		}
 		cpu.hub = append(cpu.hub, used[hub])
 		cpu.ref = append(cpu.ref, used[reference])
 	}
 	return []row{adds, cpu}, nil
+}
+
+// side asks each target 100 questions a second for d, one after the other within each
+// hundredth, so that all of them meet the machine in the same mood. It returns the
+// medians in µs.
+func side(ctx context.Context, targets []*target, d time.Duration) (map[*target]float64, error) {
+	medians := map[*target]float64{}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	for i, t := range targets {
+		g.Go(func() error {
+			time.Sleep(time.Duration(i) * 10 * time.Millisecond / time.Duration(len(targets)))
+			times, err := t.paced(ctx, 100, d)
+			mu.Lock()
+			defer mu.Unlock()
+			medians[t] = micros(median(times))
+			return err
+		})
+	}
+	return medians, g.Wait()
 }
 
 // cpuEach is the processor time in µs that the target's process spends on each of

@@ -64,10 +64,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	r := &runner{
 		bin: filepath.Join(work, "bin"), work: work, self: *self,
-		rounds: *rounds, requests: 12000, pacedFor: 3 * time.Second, rest: 5 * time.Second, progressTo: stderr,
+		rounds: *rounds, requests: 12000, pacedFor: 5 * time.Second, rest: 5 * time.Second, progressTo: stderr,
 	}
 	if *smoke {
-		r.rounds, r.requests, r.pacedFor, r.rest = 1, 240, 200*time.Millisecond, 200*time.Millisecond
+		r.rounds, r.requests, r.pacedFor, r.rest = 1, 480, 200*time.Millisecond, 200*time.Millisecond
 	}
 	packages := builds
 	if r.self {
@@ -101,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		subject = "itself"
 	}
 	fmt.Fprintf(stdout, "%s, %d cores, %d rounds\n\n", runtime.Version(), runtime.NumCPU(), r.rounds)
-	return printTable(stdout, subject, rows)
+	return printTable(stdout, subject, rows, !r.self)
 }
 
 // dir is a new folder for one section.

@@ -38,8 +38,9 @@ func (r row) kept() bool {
 	return len(all) > 0 && median(all) <= r.limit
 }
 
-// printTable writes the rows with medians and, for what is a ratio, the range of the rounds.
-func printTable(w io.Writer, subject string, rows []row) error {
+// printTable writes the rows with medians and, for what is a ratio, the range of the
+// rounds; with judge also whether each is as wanted.
+func printTable(w io.Writer, subject string, rows []row, judge bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "what\t%s\treference\tratio\tleast–most\twanted\t\n", subject)
 	for _, r := range rows {
@@ -52,7 +53,10 @@ func printTable(w io.Writer, subject string, rows []row) error {
 			wanted = fmt.Sprintf("< %g %s", r.limit, r.unit)
 		}
 		verdict := "yes"
-		if !r.kept() {
+		switch {
+		case !judge:
+			wanted, verdict = "", ""
+		case !r.kept():
 			verdict = "NO"
 		}
 		fmt.Fprintf(t, "%s\t%.1f %s\t%.1f %s\t%s\t%s\t%s\t%s\n",
