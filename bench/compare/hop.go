@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// slices is in how many turns a round's questions at 16 at once are asked.
-const slices = 4
+// turns is in how many turns a round's questions at 16 at once are asked.
+const turns = 4
 
 // hop measures what the Hub adds to one question, against what a tuned reverse
 // proxy adds before the same project: at the median at 100 requests a second, and
@@ -61,13 +61,13 @@ func (r *runner) hop(ctx context.Context) (rows []row, err error) {
 		adds.ref = append(adds.ref, medians[reference]-medians[direct])
 
 		used := map[*target]float64{}
-		for i := range 2 * slices {
+		for i := range 2 * turns {
 			t := []*target{reference, hub}[(i+round)%2]
-			each, err := t.cpuEach(ctx, r.requests/slices)
+			each, err := t.cpuEach(ctx, r.requests/turns)
 			if err != nil {
 				return nil, err
 			}
-			used[t] += each / slices
+			used[t] += each / turns
 		}
 		cpu.hub = append(cpu.hub, used[hub])
 		cpu.ref = append(cpu.ref, used[reference])
