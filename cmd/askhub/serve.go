@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -21,6 +19,7 @@ import (
 	"github.com/askhub/askhub/internal/api"
 	"github.com/askhub/askhub/internal/children"
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/filewatch"
 	"github.com/askhub/askhub/internal/hub"
 	"github.com/askhub/askhub/internal/hub/registry"
 	"github.com/askhub/askhub/internal/hub/reply"
@@ -390,14 +389,12 @@ func lookupToken(e *env, cfg *config.Config, name string) (ask.BearerToken, erro
 
 // readFile reads a small file of the config folder.
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	src, err := filewatch.Read(path, 1<<20+1)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read; askhub init writes the files that are missing: %w", filepath.Base(path), err)
 	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, 1<<20+1))
-	if err == nil && len(src) > 1<<20 {
-		err = errors.New(strings.TrimSpace(path + " is larger than 1 MB"))
+	if len(src) > 1<<20 {
+		return nil, errors.New(path + " is larger than 1 MB")
 	}
-	return src, err
+	return src, nil
 }

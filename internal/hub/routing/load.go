@@ -3,11 +3,11 @@ package routing
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/askhub/askhub/internal/filewatch"
 )
 
 // FaultError is a routing.md that is refused, with everything that is wrong with it.
@@ -46,13 +46,9 @@ func Load(path string) (*File, []Problem, error) {
 
 // readFile reads at most a byte more than Parse accepts.
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	src, err := filewatch.Read(path, MaxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: run askhub init, or write the file", err)
+		err = fmt.Errorf("%w: run askhub init, or write the file", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+	return src, err
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,6 +90,10 @@ func TestFileIsReadAgainWhenItChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, f, "not a file")
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, f, "not a file")

@@ -24,6 +24,10 @@ func (File) Every() time.Duration { return 5 * time.Second }
 
 // Fetch implements Source.
 func (f File) Fetch(_ context.Context, prev *Snapshot) (*Snapshot, error) {
+	info, err := os.Stat(f.Path)
+	if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for whoever writes into it
+		return nil, errors.New("the path is not a file: name the .ics file itself")
+	}
 	file, err := os.Open(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -34,12 +38,8 @@ func (f File) Fetch(_ context.Context, prev *Snapshot) (*Snapshot, error) {
 		return nil, errors.New("the file cannot be opened")
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
+	if info, err = file.Stat(); err != nil {
 		return nil, errors.New("the file cannot be read")
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("the path is not a file: name the .ics file itself")
 	}
 	version := strconv.FormatInt(info.Size(), 10) + "@" + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 	if prev != nil && prev.ETag == version {
