@@ -23,9 +23,9 @@ import (
 )
 
 type demoCmd struct {
-	Once string `help:"Answer one question and end." placeholder:"QUESTION"`
-	As   string `help:"Who asks: sam or tom (adults), harry or emma (children), or guest." default:"sam"`
-	JSON bool   `help:"Print the Hub's replies as JSON."`
+	Once *string `help:"Answer one question and end." placeholder:"QUESTION"`
+	As   string  `help:"Who asks: sam or tom (adults), harry or emma (children), or guest." default:"sam"`
+	JSON bool    `help:"Print the Hub's replies as JSON."`
 }
 
 // Help is the command's example.
@@ -37,7 +37,7 @@ func (demoCmd) Help() string {
 var demoQuestions = []string{
 	"what does Harry have on today?",
 	"what homework is due for Emma this week?",
-	"when is Emma's dentist appointment?",
+	"when is Harry's dentist appointment?",
 	"turn off the kids' internet",
 	"how are you?",
 }
@@ -45,6 +45,9 @@ var demoQuestions = []string{
 // Run makes a household in a temporary folder, serves it on loopback exactly as
 // serve does, and asks it over HTTP.
 func (c *demoCmd) Run(e *env) (err error) {
+	if c.Once != nil && strings.TrimSpace(*c.Once) == "" {
+		return exitError{exitUsage, errors.New("--once has no question; without --once, the demo answers what is typed")}
+	}
 	dir, err := os.MkdirTemp("", "askhub-demo-")
 	if err != nil {
 		return err
@@ -81,7 +84,7 @@ func (c *demoCmd) Run(e *env) (err error) {
 		if err := hub.waitForProjects(ctx); err != nil {
 			return err
 		}
-		if c.Once != "" {
+		if c.Once != nil {
 			return c.once(e, hub)
 		}
 		return c.talk(e, hub, address)
@@ -93,7 +96,7 @@ func (c *demoCmd) Run(e *env) (err error) {
 
 // once answers one question.
 func (c *demoCmd) once(e *env, hub *hubClient) error {
-	reply, err := hub.ask(e.ctx, question{Question: c.Once, Asker: c.As, Source: "chat"})
+	reply, err := hub.ask(e.ctx, question{Question: *c.Once, Asker: c.As, Source: "chat"})
 	if err != nil {
 		return err
 	}
@@ -102,7 +105,7 @@ func (c *demoCmd) once(e *env, hub *hubClient) error {
 
 // talk answers what is typed, until the end of the input.
 func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
-	fmt.Fprintf(e.stdout, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (Ctrl-D ends it):\n\n", address, c.As)
+	fmt.Fprintf(e.stdout, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
 	for i, q := range demoQuestions {
 		fmt.Fprintf(e.stdout, "  %d  %s\n", i+1, q)
 	}
@@ -126,8 +129,11 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 			fmt.Fprintln(e.stdout)
 			return nil
 		}
-		if line = pick(line); line == "" {
+		switch line = pick(line); strings.ToLower(line) {
+		case "":
 			continue
+		case "quit", "exit":
+			return nil
 		}
 		reply, err := hub.ask(e.ctx, question{Question: line, Asker: c.As, Source: "chat", InReplyTo: inReplyTo})
 		if err != nil {
