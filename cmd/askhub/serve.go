@@ -57,6 +57,10 @@ func (c *serveCmd) Run(e *env) error {
 // closeTimeout is how long a stop may take to save what is not saved yet.
 const closeTimeout = 5 * time.Second
 
+// gcPercent lets the few megabytes that live grow threefold before they are
+// collected: a fifth of a busy Hub's time went into collecting at 100.
+const gcPercent = 200
+
 // settled is when the start is over.
 const settled = 2 * time.Second
 
@@ -131,6 +135,9 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 	all.Go(func() { children.Keep(ctx, kids, log) })
 
 	server := api.New(apiConfig(cfg, h, records, projects, tokens, rules))
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ready(ln.Addr().String())
 	// What the start needed and nothing needs any more goes back to the machine,
 	// which may be a small one.
