@@ -1,0 +1,87 @@
+// Package plan is the ask catalogue (spec 4): typed look-ups that a planner
+// chooses without seeing any data, validated, run in at most two rounds, and
+// answered only with what the results say. It knows no HTTP, no storage and no
+// model.
+package plan
+
+// Intent is what a plan wants.
+type Intent string
+
+// The intents. Analyse lets the answer conclude across rows.
+const (
+	IntentLookup  Intent = "lookup"
+	IntentAnalyse Intent = "analyse"
+	IntentWrite   Intent = "write"
+	IntentNone    Intent = "none"
+)
+
+// Reason is why a plan has no call; it belongs to IntentNone alone.
+type Reason string
+
+// The reasons.
+const (
+	ReasonNoTool        Reason = "no_tool"
+	ReasonOutOfScope    Reason = "out_of_scope"
+	ReasonNeedsJudgment Reason = "needs_judgement"
+)
+
+// MaxCalls is the most look-ups of one plan.
+const MaxCalls = 4
+
+// Plan is a planner's reply after Validate: normalised, and nothing in it is
+// beyond what was offered.
+type Plan struct {
+	Intent Intent
+	// Reason is empty for every intent but IntentNone.
+	Reason Reason
+	Calls  []Call
+}
+
+// Call is one look-up of a plan.
+type Call struct {
+	Tool string
+	// Args are in the tool's declared order.
+	Args []Argument
+}
+
+// Argument is one argument's value as it was planned: text, a reference such as
+// @r1.customer_ref, the context token, or null.
+type Argument struct {
+	Name  string
+	Value string
+	Null  bool
+}
+
+// StateField says which field of a row holds a state, and the values that mean it.
+type StateField struct {
+	Field string
+	// Values are strings or booleans, at least one.
+	Values   []any
+	Synonyms []string
+}
+
+// Statement is what the answer check and the templates need to know of a tool.
+type Statement struct {
+	// Tool is its id.
+	Tool string
+	// States are by state word.
+	States map[string]StateField
+	// RowName are the fields, or "title", by which a sentence may name a row besides its ref.
+	RowName []string
+	// GroupBy is the closed list of labels of each breakdown key.
+	GroupBy map[string][]string
+	// AttackerFields are the result paths that hold other people's text, such as
+	// rows[].title, rows[].fields.subject, rows[].snippet or facts.sender.
+	AttackerFields []string
+}
+
+// Found is one look-up with its result, as the answer is written and checked from it.
+type Found struct {
+	// Position is from 1 to MaxCalls.
+	Position int
+	Call     Call
+	// About is the line for a person on what was read.
+	About  string
+	Says   Statement
+	Result Result
+}
