@@ -80,8 +80,39 @@ type Found struct {
 	// Position is from 1 to MaxCalls.
 	Position int
 	Call     Call
+	// Args are the call's arguments as it ran: references and @context replaced. They are
+	// nil where it did not run.
+	Args []Argument
 	// About is the line for a person on what was read.
 	About  string
 	Says   Statement
 	Result Result
+}
+
+// AppendJSON writes the plan in its JSON form, all three fields and every argument
+// said.
+func (p Plan) AppendJSON(b []byte) []byte {
+	b = quoted(append(b, `{"intent":`...), string(p.Intent))
+	b = append(b, `,"reason":`...)
+	if p.Reason == "" {
+		b = append(b, "null"...)
+	} else {
+		b = quoted(b, string(p.Reason))
+	}
+	b = append(b, `,"calls":[`...)
+	for i, c := range p.Calls {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = quoted(append(b, `{"tool":`...), c.Tool)
+		b = object(append(b, `,"args":`...), c.Args, func(b []byte, a Argument) []byte {
+			b = append(quoted(b, a.Name), ':')
+			if a.Null {
+				return append(b, "null"...)
+			}
+			return quoted(b, a.Value)
+		})
+		b = append(b, '}')
+	}
+	return append(b, "]}"...)
 }
