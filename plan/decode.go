@@ -9,63 +9,55 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// draft is a planner's reply as it was written: read in one pass, judged after. Its
-// texts share the memory of one copy of the reply.
+// draft is a planner's reply as it was written: read in one pass, judged after. It
+// holds places, not texts, so that reading one leaves the garbage collector nothing
+// to do.
 type draft struct {
+	src    string // the reply
+	plain  []byte // the texts of the reply that had escapes, without them
 	object bool
-	extra  field // the first unknown field
+	extra  value // the first unknown field
 	intent value
 	reason value
-	// list says that calls is a list; count is how long it is.
-	list  bool
-	count int
-	calls [MaxCalls]draftCall
-	args  []draftArg // of all calls
-	keep  [maxKept]draftArg
+	list   bool // calls is a list
+	count  int  // how long that list is
+	calls  [MaxCalls]draftCall
+	args   []draftArg // of all calls
 }
-
-// maxKept is how many arguments a usual plan has at most, which need no room of
-// their own.
-const maxKept = 24
 
 type draftCall struct {
 	object   bool
-	extra    field
+	extra    value // the first unknown key
 	tool     value
 	argsKind jsontext.Kind
 	// first and end bound its arguments in draft.args.
 	first, end int
 }
 
-type draftArg struct {
-	name string
-	value
-}
+type draftArg struct{ name, value value }
 
-// field is a key that may be absent.
-type field struct {
-	name string
-	is   bool
-}
-
-func (f *field) first(name string) {
-	if !f.is {
-		*f = field{name: name, is: true}
-	}
-}
-
-// value is a scalar, or only the kind of whatever else stands there. The zero value
+// value is a text, or only the kind of whatever else stands there. The zero value
 // is absent.
 type value struct {
-	kind jsontext.Kind
-	text string // of a string
+	kind       jsontext.Kind
+	escaped    bool  // its text is in draft.plain
+	start, end int32 // of a text
 }
+
+func (d *draft) text(v value) string {
+	if v.escaped {
+		return string(d.plain[v.start:v.end])
+	}
+	return d.src[v.start:v.end]
+}
+
+// MaxPlanBytes is the most bytes of a planner's reply that are read.
+const MaxPlanBytes = 1 << 20
 
 // reader reads drafts, and is used again for the next one.
 type reader struct {
 	buffer  bytes.Buffer
 	decoder jsontext.Decoder
-	src     string
 	draft   draft
 }
 
@@ -75,31 +67,32 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 // and not the draft itself. A reply that is no JSON document is an error, and is not
 // judged.
 func readDraft(reply []byte, judge func(*draft) (Plan, error)) (Plan, error) {
+	if len(reply) > MaxPlanBytes {
+		return Plan{}, refuse(RuleNotJSON, "the reply is longer than %d bytes", MaxPlanBytes)
+	}
 	r := readers.Get().(*reader)
-	defer func() {
-		r.src, r.draft = "", draft{}
-		readers.Put(r)
-	}()
 	r.buffer = *bytes.NewBuffer(reply)
 	r.decoder.Reset(&r.buffer)
-	r.src = string(reply)
-	r.draft.args = r.draft.keep[:0]
+	r.draft = draft{src: string(reply), args: r.draft.args[:0], plain: r.draft.plain[:0]}
+	defer func() {
+		r.draft.src, r.buffer = "", bytes.Buffer{}
+		readers.Put(r)
+	}()
 	if err := r.read(); err != nil {
 		return Plan{}, refuse(RuleNotJSON, "the reply cannot be read: %v", jsonFault(err))
 	}
 	return judge(&r.draft)
 }
 
-var errTrailing = errors.New("something follows")
-
 func (r *reader) read() error {
-	d := &r.draft
-	d.object = r.decoder.PeekKind() == '{'
-	if !d.object {
-		if err := r.decoder.SkipValue(); err != nil {
-			return err
-		}
-	} else if err := r.object(r.field); err != nil {
+	r.draft.object = r.decoder.PeekKind() == '{'
+	var err error
+	if r.draft.object {
+		err = r.object(r.field)
+	} else {
+		err = r.decoder.SkipValue()
+	}
+	if err != nil {
 		return err
 	}
 	switch _, err := r.decoder.ReadToken(); {
@@ -112,12 +105,12 @@ func (r *reader) read() error {
 }
 
 // object reads an object whose every value one reads.
-func (r *reader) object(one func(name string) error) error {
+func (r *reader) object(one func(name value) error) error {
 	if _, err := r.decoder.ReadToken(); err != nil {
 		return err
 	}
 	for r.decoder.PeekKind() == '"' {
-		name, err := r.text()
+		name, err := r.value()
 		if err != nil {
 			return err
 		}
@@ -129,9 +122,9 @@ func (r *reader) object(one func(name string) error) error {
 	return err
 }
 
-func (r *reader) field(name string) (err error) {
+func (r *reader) field(name value) (err error) {
 	d := &r.draft
-	switch name {
+	switch d.text(name) {
 	case "intent":
 		d.intent, err = r.value()
 	case "reason":
@@ -142,10 +135,16 @@ func (r *reader) field(name string) (err error) {
 		}
 		err = r.decoder.SkipValue()
 	default:
-		d.extra.first(name)
+		d.extra.orFirst(name)
 		err = r.decoder.SkipValue()
 	}
 	return err
+}
+
+func (v *value) orFirst(name value) {
+	if v.kind == 0 {
+		*v = name
+	}
 }
 
 func (r *reader) readCalls() error {
@@ -166,18 +165,17 @@ func (r *reader) readCalls() error {
 			}
 			continue
 		}
-		c := &d.calls[d.count-1]
-		c.object, c.first, c.end = true, len(d.args), len(d.args)
+		d.calls[d.count-1].object = true
 		if err := r.object(r.callField); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *reader) callField(name string) (err error) {
+func (r *reader) callField(name value) (err error) {
 	d := &r.draft
 	c := &d.calls[d.count-1]
-	switch name {
+	switch d.text(name) {
 	case "tool":
 		c.tool, err = r.value()
 	case "args":
@@ -189,37 +187,33 @@ func (r *reader) callField(name string) (err error) {
 		}
 		err = r.decoder.SkipValue()
 	default:
-		c.extra.first(name)
+		c.extra.orFirst(name)
 		err = r.decoder.SkipValue()
 	}
 	return err
 }
 
-func (r *reader) arg(name string) error {
+func (r *reader) arg(name value) error {
 	v, err := r.value()
 	r.draft.args = append(r.draft.args, draftArg{name: name, value: v})
 	return err
 }
 
+// value reads whatever comes next.
 func (r *reader) value() (value, error) {
-	kind := r.decoder.PeekKind()
-	if kind != '"' {
-		return value{kind: kind}, r.decoder.SkipValue()
-	}
-	text, err := r.text()
-	return value{kind: kind, text: text}, err
-}
-
-// text reads a string, out of the one copy of the reply where it has no escape.
-func (r *reader) text() (string, error) {
 	raw, err := r.decoder.ReadValue()
 	if err != nil {
-		return "", err
+		return value{}, err
+	}
+	if raw[0] != '"' {
+		return value{kind: raw.Kind()}, nil
 	}
 	if bytes.IndexByte(raw, '\\') < 0 {
-		end := int(r.decoder.InputOffset())
-		return r.src[end-len(raw)+1 : end-1], nil
+		end := int32(r.decoder.InputOffset()) - 1
+		return value{kind: '"', start: end - int32(len(raw)) + 2, end: end}, nil
 	}
-	plain, err := jsontext.AppendUnquote(nil, raw)
-	return string(plain), err
+	d := &r.draft
+	start := len(d.plain)
+	d.plain, err = jsontext.AppendUnquote(d.plain, raw)
+	return value{kind: '"', escaped: true, start: int32(start), end: int32(len(d.plain))}, err
 }

@@ -32,15 +32,19 @@ func parseTree(doc []byte) (node, error) {
 		return node{}, jsonFault(err)
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return node{}, errors.New("something follows the JSON document")
+		return node{}, errTrailing
 	}
 	return n, nil
 }
+
+var errTrailing = errors.New("something follows the JSON document")
 
 // jsonFault says what is wrong with a document in words that hold none of it.
 func jsonFault(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
+	case errors.Is(err, errTrailing):
+		return err
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return errors.New("a key stands twice in one object")
 	case errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF):

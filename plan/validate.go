@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Validate reads a planner's reply and judges it against what is offered (spec 4, "A
@@ -17,47 +19,23 @@ func (o *Offer) Validate(reply []byte) (Plan, error) {
 
 // Check judges a plan that was made in code, as Validate judges a reply.
 func (o *Offer) Check(p Plan) (Plan, error) {
-	var d draft
-	d.object, d.list, d.count = true, true, len(p.Calls)
-	d.intent = value{kind: '"', text: string(p.Intent)}
-	if p.Reason != "" {
-		d.reason = value{kind: '"', text: string(p.Reason)}
-	}
-	for i, c := range p.Calls[:min(len(p.Calls), MaxCalls)] {
-		call := draftCall{object: true, tool: value{kind: '"', text: c.Tool}, argsKind: '{', first: len(d.args)}
-		for j, a := range c.Args {
-			if slices.ContainsFunc(c.Args[:j], func(b Argument) bool { return a.Name == b.Name }) {
-				return Plan{}, refuse(RuleNotJSON, "call %d has the argument %s twice", i+1, short(a.Name))
-			}
-			v := value{kind: '"', text: a.Value}
-			switch {
-			case a.Null:
-				v = value{kind: 'n'}
-			case !utf8.ValidString(a.Value):
-				return Plan{}, refuse(RuleNotJSON, "call %d: the argument %s is no UTF-8", i+1, short(a.Name))
-			}
-			d.args = append(d.args, draftArg{name: a.Name, value: v})
-		}
-		call.end = len(d.args)
-		d.calls[i] = call
-	}
-	return o.judge(&d)
+	return o.Validate(p.AppendJSON(nil))
 }
 
 func (o *Offer) judge(d *draft) (Plan, error) {
-	p := Plan{Intent: Intent(d.intent.text), Reason: Reason(d.reason.text)}
+	p := Plan{Intent: Intent(d.text(d.intent)), Reason: Reason(d.text(d.reason))}
 	if wrong := judgeHead(d); wrong != nil {
 		return Plan{}, wrong
 	}
 	if d.count == 0 {
 		return p, nil
 	}
-	j := judgement{offer: o, draft: d, calls: make([]Call, 0, d.count)}
+	j := judgement{offer: o, draft: d, calls: make([]Call, 0, d.count), room: make([]Argument, 0, len(d.args))}
 	for i := range d.count {
 		if wrong := j.call(i); wrong != nil {
 			wrong.Call = i + 1
 			if wrong.Rule != RuleTool {
-				wrong.Tool = d.calls[i].tool.text
+				wrong.Tool = d.text(d.calls[i].tool)
 			}
 			return Plan{}, wrong
 		}
@@ -68,17 +46,17 @@ func (o *Offer) judge(d *draft) (Plan, error) {
 
 // judgeHead judges all but the calls themselves, in the order of spec 4.
 func judgeHead(d *draft) *RefusedError {
-	intent, calls := Intent(d.intent.text), d.count
+	intent, calls := Intent(d.text(d.intent)), d.count
 	switch {
 	case !d.object:
 		return refuse(RuleNotObject, "a plan must be an object with intent, reason and calls")
-	case d.extra.is:
-		return refuse(RuleExtraField, "the field %s is unknown: a plan has intent, reason and calls", short(d.extra.name))
+	case d.extra.kind != 0:
+		return refuse(RuleExtraField, "the field %s is unknown: a plan has intent, reason and calls", short(d.text(d.extra)))
 	case d.intent.kind != '"' || intent != IntentLookup && intent != IntentAnalyse && intent != IntentWrite && intent != IntentNone:
 		return refuse(RuleIntent, "intent must be lookup, analyse, write or none")
 	case !d.list:
 		return refuse(RuleCallsList, "calls must be a list")
-	case d.reason.kind != 0 && d.reason.kind != 'n' && (d.reason.kind != '"' || !slices.Contains(reasons, Reason(d.reason.text))):
+	case d.reason.kind != 0 && d.reason.kind != 'n' && (d.reason.kind != '"' || !slices.Contains(reasons, Reason(d.text(d.reason)))):
 		return refuse(RuleReason, "reason must be null, no_tool, out_of_scope or needs_judgement")
 	case d.reason.kind == '"' && intent != IntentNone:
 		return refuse(RuleReason, "reason belongs to the intent none alone")
@@ -110,45 +88,48 @@ func (j *judgement) call(i int) *RefusedError {
 	switch {
 	case !c.object:
 		return refuse(RuleCall, "a call must be an object with tool and args")
-	case c.extra.is:
-		return refuse(RuleCallExtra, "the key %s is unknown: a call has tool and args", short(c.extra.name))
+	case c.extra.kind != 0:
+		return refuse(RuleCallExtra, "the key %s is unknown: a call has tool and args", short(j.draft.text(c.extra)))
 	case c.tool.kind != '"':
 		return refuse(RuleTool, "tool must be the id of a tool that is offered")
 	}
-	t := j.offer.find(c.tool.text)
+	id := j.draft.text(c.tool)
+	t := j.offer.find(id)
 	switch {
 	case t == nil:
-		return refuse(RuleTool, "the tool %s is not offered", short(c.tool.text))
+		return refuse(RuleTool, "the tool %s is not offered", short(id))
 	case c.argsKind != '{':
 		return refuse(RuleArgs, "args must be an object")
 	}
-	args := j.draft.args[c.first:c.end]
-	if wrong := unknownArgument(t, args); wrong != nil {
+	given := j.draft.args[c.first:c.end]
+	if wrong := j.unknown(t, given); wrong != nil {
 		return wrong
 	}
 	j.tools[i], j.round[i] = t, 1
-	for k := range t.args {
-		wrong := j.reference(i, &t.args[k], find(args, k, t.args[k].Name))
-		if wrong != nil {
-			wrong.Arg = t.args[k].Name
-			return wrong
-		}
-	}
-	if j.room == nil {
-		j.room = make([]Argument, 0, max(len(j.draft.args), MaxCalls*len(t.args)))
-	}
 	start, context := len(j.room), ""
+	var wrong *RefusedError // the first wrong value; a wrong reference comes before it
 	for k := range t.args {
-		a := &t.args[k]
-		out, wrong := judgeValue(a, find(args, k, a.Name))
-		if wrong != nil {
+		a, v := &t.args[k], j.draft.find(given, k, t.args[k].Name)
+		text := j.draft.text(v)
+		if a.Values == nil {
+			text = trim(text)
+		}
+		if wrong := j.reference(i, a, text); wrong != nil {
 			wrong.Arg = a.Name
 			return wrong
 		}
-		if out.Value == contextToken && context == "" {
+		if wrong == nil {
+			if wrong = judgeValue(a, v.kind, text); wrong != nil {
+				wrong.Arg = a.Name
+			}
+		}
+		if text == contextToken && context == "" {
 			context = a.Name
 		}
-		j.room = append(j.room, out)
+		j.room = append(j.room, Argument{Name: a.Name, Value: text, Null: v.kind != '"'})
+	}
+	if wrong != nil {
+		return wrong
 	}
 	if j.round[i] == 2 && context != "" {
 		wrong := refuse(RuleContextMixed, "a call that takes a reference does not also take %s", contextToken)
@@ -162,10 +143,11 @@ func (j *judgement) call(i int) *RefusedError {
 	return nil
 }
 
-func unknownArgument(t *tool, args []draftArg) *RefusedError {
-	for k := range args {
-		name := args[k].name
-		if k < len(t.args) && t.args[k].Name == name { // in declared order, as most are
+// unknown refuses the first argument that the tool does not have.
+func (j *judgement) unknown(t *tool, given []draftArg) *RefusedError {
+	for k := range given {
+		name := j.draft.text(given[k].name)
+		if k < len(t.args) && t.args[k].Name == name { // mostly they stand in declared order
 			continue
 		}
 		if !slices.ContainsFunc(t.args, func(a Arg) bool { return a.Name == name }) {
@@ -177,30 +159,32 @@ func unknownArgument(t *tool, args []draftArg) *RefusedError {
 	return nil
 }
 
-// find is the planned value of the argument declared at k.
-func find(args []draftArg, k int, name string) value {
-	if k < len(args) && args[k].name == name {
-		return args[k].value
+// find is what a call gives for the argument declared at k.
+func (d *draft) find(given []draftArg, k int, name string) value {
+	if k < len(given) && d.text(given[k].name) == name {
+		return given[k].value
 	}
-	for i := range args {
-		if args[i].name == name {
-			return args[i].value
+	for i := range given {
+		if d.text(given[i].name) == name {
+			return given[i].value
 		}
 	}
 	return value{}
 }
 
 // reference judges what looks like a reference, and puts the call in round 2.
-func (j *judgement) reference(i int, a *Arg, v value) *RefusedError {
-	if v.kind != '"' {
-		return nil
-	}
-	text := trim(v.text)
-	if !looksLikeReference(text) {
+func (j *judgement) reference(i int, a *Arg, text string) *RefusedError {
+	if text == "" {
 		return nil
 	}
 	if a.Values != nil {
-		return refuse(RuleReference, "a closed list never takes a reference")
+		if looksLikeReference(trim(text)) {
+			return refuse(RuleReference, "a closed list never takes a reference")
+		}
+		return nil
+	}
+	if !looksLikeReference(text) {
+		return nil
 	}
 	from, output, ok := parseReference(text)
 	switch {
@@ -217,31 +201,26 @@ func (j *judgement) reference(i int, a *Arg, v value) *RefusedError {
 	return nil
 }
 
-// judgeValue judges one argument's value, references apart.
-func judgeValue(a *Arg, v value) (Argument, *RefusedError) {
-	out := Argument{Name: a.Name}
+// judgeValue judges one argument's value, references apart. text is trimmed.
+func judgeValue(a *Arg, kind jsontext.Kind, text string) *RefusedError {
 	switch {
-	case v.kind == 0 && !a.Nullable:
-		return out, refuse(RuleMissing, "is missing")
-	case v.kind == 0 || v.kind == 'n' && a.Nullable:
-		out.Null = true
-		return out, nil
-	case v.kind == 'n':
-		return out, refuse(RuleType, "must not be null")
-	case v.kind != '"':
-		return out, refuse(RuleType, "must be a text")
+	case kind == 0 && !a.Nullable:
+		return refuse(RuleMissing, "is missing")
+	case kind == 0 || kind == 'n' && a.Nullable:
+		return nil
+	case kind == 'n':
+		return refuse(RuleType, "must not be null")
+	case kind != '"':
+		return refuse(RuleType, "must be a text")
 	case a.Values != nil:
-		if !slices.Contains(a.Values, v.text) {
-			return out, refuse(RuleNotAValue, "must be one of %s", strings.Join(a.Values, ", "))
+		if !slices.Contains(a.Values, text) {
+			return refuse(RuleNotAValue, "must be one of %s", strings.Join(a.Values, ", "))
 		}
-		out.Value = v.text
-		return out, nil
+		return nil
+	case text == contextToken || looksLikeReference(text): // judged already
+		return nil
 	}
-	out.Value = trim(v.text)
-	if out.Value == contextToken || looksLikeReference(out.Value) {
-		return out, nil // judged already
-	}
-	return out, judgeText(a, out.Value)
+	return judgeText(a, text)
 }
 
 // judgeText judges a trimmed text by the argument's own spec.

@@ -11,7 +11,15 @@ const contextToken = "@context"
 
 // trim takes the surrounding space away, as JavaScript's trim does: the next-line
 // control character is no space there, the byte order mark is.
-func trim(text string) string { return strings.TrimFunc(text, isSpace) }
+func trim(text string) string {
+	if text != "" && isPlain(text[0]) && isPlain(text[len(text)-1]) {
+		return text
+	}
+	return strings.TrimFunc(text, isSpace)
+}
+
+// isPlain says that a byte is neither a space nor a part of one.
+func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 func isSpace(r rune) bool {
 	return r == '\uFEFF' || r != '\u0085' && unicode.IsSpace(r)
