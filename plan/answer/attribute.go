@@ -1,0 +1,230 @@
+package answer
+
+// what a mention says of an entity, as the set of entities of which it is true.
+
+// holds is the set of entities for which an attribute holds.
+func (j *judge) holds(s *segment, i int) set {
+	switch m := &j.out[i]; m.kind {
+	case mWhen:
+		return j.whenSet(s, i)
+	case mState:
+		return j.stateSet(m)
+	case mNumber:
+		return j.numberSet(s, i)
+	default:
+		return j.textSet(i)
+	}
+}
+
+// known bounds a set to look-ups that went well and that the segment is about.
+func (j *judge) bounded(s *segment, x set) set {
+	out := newSet(len(j.ents))
+	for e := range j.ents {
+		if x.has(e) && j.looks[j.ents[e].look].ok && s.mask>>j.ents[e].look&1 == 1 {
+			out.add(e)
+		}
+	}
+	return out
+}
+
+// textSet are the entities of a text. "from" before a recipient, or "to" before a
+// sender, turns it round.
+func (j *judge) textSet(i int) set {
+	m := &j.out[i]
+	before := word0(j.ts, m.from-1)
+	if articles[before] {
+		before = word0(j.ts, m.from-2)
+	}
+	if before == "" || m.kind == mName && !m.quoted {
+		return m.ents
+	}
+	out := newSet(len(j.ents))
+	for at := range j.values {
+		v := &j.values[at]
+		if !m.ents.has(v.ent) || !contains(m.keys, v.key) || v.kind != isText {
+			continue
+		}
+		if before == "from" && receivers[v.key] || before == "to" && senders[v.key] || before == "by" && receivers[v.key] {
+			continue
+		}
+		if m.quoted && !quotes(j.ts[m.from].text, v.text) {
+			continue
+		}
+		if before != v.key && j.isKeyWord(before) && !keyHas(v.key, stem(before)) {
+			continue
+		}
+		out.add(v.ent)
+	}
+	return out
+}
+
+// isKeyWord says that a word is the name of a field that some row has.
+func (j *judge) isKeyWord(w string) bool {
+	for at := range j.values {
+		if j.values[at].key == w && !j.values[at].special {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) stateSet(m *mention) set {
+	out := newSet(len(j.ents))
+	for _, ref := range m.states {
+		for at := range j.values {
+			v := &j.values[at]
+			if v.key != ref.field || v.special || v.attacker || j.ents[v.ent].look != ref.look {
+				continue
+			}
+			if yes, known := ref.truth(v); known && yes != m.not {
+				out.add(v.ent)
+			}
+		}
+	}
+	return out
+}
+
+// numberSet are the entities that hold the number under a key that the segment says.
+func (j *judge) numberSet(s *segment, i int) set {
+	m := &j.out[i]
+	out := newSet(len(j.ents))
+	for at := range j.values {
+		v := &j.values[at]
+		switch {
+		case v.attacker || !j.saysKey(s, v.key) || j.betterKey(s, v, func(o *value) bool { return o.kind == v.kind && !j.equal(o, m) }):
+		case j.equal(v, m):
+			out.add(v.ent)
+		}
+	}
+	return out
+}
+
+// equal says that a value is the number.
+func (j *judge) equal(v *value, m *mention) bool {
+	switch v.kind {
+	case isNumber:
+		return same(v.number, m.number.value)
+	case isText:
+		n, ordinal, ok := parseDigits(v.text)
+		return ok && !ordinal && same(n, m.number.value)
+	}
+	return false
+}
+
+// saysKey says that the segment says one of a key's own words.
+func (j *judge) saysKey(s *segment, key string) bool { return keyWordsSaid(s, key) > 0 }
+
+// keyWordsSaid is how many of a key's words the segment says.
+func keyWordsSaid(s *segment, key string) int {
+	n := 0
+	for _, w := range splitWords(key) {
+		if s.words[stem(w)] && !weakKey[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// weakKey are words of keys that stand in any sentence.
+var weakKey = list("at on to from by in of is has and the count total number")
+
+// betterKey says that another value of the same entity has a key that the segment
+// says better, and is other.
+func (j *judge) betterKey(s *segment, v *value, other func(*value) bool) bool {
+	mine := keyWordsSaid(s, v.key)
+	for at := range j.values {
+		o := &j.values[at]
+		if o.ent == v.ent && o != v && keyWordsSaid(s, o.key) > mine && other(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// whenSet are the entities with an instant that fits, under a key that the words
+// before it allow.
+func (j *judge) whenSet(s *segment, i int) set {
+	m := &j.out[i]
+	out := newSet(len(j.ents))
+	end := j.endBefore(m.from)
+	for at := range j.values {
+		v := &j.values[at]
+		if v.kind != isInstant || v.attacker || !m.when.fits(v.when) || out.has(v.ent) {
+			continue
+		}
+		if j.whenKey(s, v, at, end) {
+			out.add(v.ent)
+		}
+	}
+	if m.ents != nil {
+		out = out.or(m.ents)
+	}
+	return out
+}
+
+// endBefore says that a time is said as an end: "until Friday", "ends at ten".
+func (j *judge) endBefore(t int) bool {
+	for k := t - 1; k >= 0 && k >= t-3; k-- {
+		w := word0(j.ts, k)
+		if endWords[w] {
+			return true
+		}
+		if w != "on" && w != "at" && w != "the" && w != "in" {
+			return false
+		}
+	}
+	return false
+}
+
+func isEndKey(key string) bool {
+	for _, w := range splitWords(key) {
+		if endKeys[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// whenKey says that a time may be said of a value with that key: the start of a
+// thing unless another word is said.
+func (j *judge) whenKey(s *segment, v *value, at int, end bool) bool {
+	said := keyWordsSaid(s, v.key)
+	if end != isEndKey(v.key) && (end || said == 0) {
+		return false
+	}
+	if end {
+		return true
+	}
+	others, better := 0, false
+	for _, step := range []int{-1, 1} {
+		for k := at + step; k >= 0 && k < len(j.values) && j.values[k].ent == v.ent; k += step {
+			o := &j.values[k]
+			if o.kind != isInstant || isEndKey(o.key) || o.attacker {
+				continue
+			}
+			others++
+			better = better || keyWordsSaid(s, o.key) > said
+		}
+	}
+	if better {
+		return false
+	}
+	if said > 0 || others == 0 {
+		return true
+	}
+	for _, w := range splitWords(v.key) {
+		if startKeys[w] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,272 @@
+package answer
+
+// item is one row that the segment names, with what it says of it.
+type item struct {
+	mention int
+	ents    set
+	attrs   []int
+	// last is the last mention that was put on it, for the fault's words.
+	last int
+}
+
+// rows judges a list of rows by name and what is said of each: "maths at 9:00 and PE
+// at 11:00 on Friday". A time goes to the names before it that have none yet, a state
+// too, another value to the names right before it; what opens the sentence holds for
+// all. Where no row is named, all that is said must hold for one row, or for the
+// facts of one look-up.
+func (j *judge) rows(s *segment) *Fault {
+	b := &binder{judge: j, s: s}
+	// Where no row is named, what is listed is the first text: "mails from A and B".
+	key := ""
+	if texts := j.allOf(s, mText); len(j.allOf(s, mName)) == 0 && len(texts) > 0 {
+		key = j.out[texts[0]].keys[0]
+	}
+	for i := s.from; i < s.to; i++ {
+		switch m := &j.out[i]; m.kind {
+		case mName:
+			b.name(i)
+		case mText:
+			if key != "" && contains(m.keys, key) {
+				b.name(i)
+				continue
+			}
+			b.attribute(i)
+		case mWhen, mState, mNumber:
+			b.attribute(i)
+		case mSep:
+			b.separated = true
+		}
+	}
+	return b.finish()
+}
+
+type binder struct {
+	*judge
+	s         *segment
+	items     []item
+	fronted   []int
+	separated bool
+	lastDate  int // items from here on have no date yet
+	lastClock int
+	lastState int
+	run       int // items from here on have nothing said of them yet
+	dates     int
+	date      int // the last date's mention
+}
+
+func (b *binder) name(i int) {
+	ents := b.bounded(b.s, b.textSet(i))
+	if n := len(b.items); n > 0 && !b.separated {
+		prev := &b.items[n-1]
+		if both := prev.ents.and(ents); !both.empty() && prev.mention != i {
+			prev.ents, prev.last = both, i
+			prev.attrs = append(prev.attrs, i)
+			return
+		}
+	}
+	b.separated = false
+	b.items = append(b.items, item{mention: i, ents: ents, last: i})
+}
+
+func (b *binder) attribute(i int) {
+	if len(b.items) == 0 {
+		b.fronted = append(b.fronted, i)
+		return
+	}
+	from := b.run
+	switch m := &b.out[i]; {
+	case m.kind == mWhen && len(m.when.days) > 0:
+		from, b.lastDate = b.lastDate, len(b.items)
+		b.dates++
+		b.date = i
+	case m.kind == mWhen:
+		from, b.lastClock = b.lastClock, len(b.items)
+	case m.kind == mState:
+		from, b.lastState = b.lastState, len(b.items)
+	}
+	if from >= len(b.items) {
+		from = len(b.items) - 1
+	}
+	for k := from; k < len(b.items); k++ {
+		b.put(k, i)
+	}
+	b.run = len(b.items)
+	b.separated = false
+}
+
+func (b *binder) put(k, i int) {
+	x := &b.items[k]
+	before := x.ents.empty()
+	x.ents = x.ents.and(b.holds(b.s, i))
+	x.attrs = append(x.attrs, i)
+	if x.ents.empty() && !before {
+		x.last = i
+	}
+}
+
+func (b *binder) finish() *Fault {
+	if b.dates > 0 { // "maths on Thursday and PE at 11:00": PE is on Thursday too
+		for k := b.lastDate; k < len(b.items); k++ {
+			b.put(k, b.date)
+		}
+	}
+	if len(b.items) == 0 {
+		return b.headless()
+	}
+	for k := range b.items {
+		x := &b.items[k]
+		// A name that fits no look-up of the segment was never there.
+		for _, i := range b.fronted {
+			b.put(k, i)
+		}
+		if dated := b.dates > 0; !dated {
+			for _, i := range b.judge.fronted {
+				if !contains2(b.fronted, i) {
+					b.put(k, i)
+				}
+			}
+		}
+		if b.within != nil {
+			x.ents = x.ents.and(b.within)
+		}
+		// Two names in a list are two rows, where there are two.
+		ent := b.pick(x)
+		if ent < 0 {
+			return b.wrong(x)
+		}
+		b.namedSet.add(ent)
+		b.named++
+		b.restOn(x.mention, &b.out[x.mention], ent)
+		for _, i := range x.attrs {
+			b.restAttr(i, ent)
+		}
+	}
+	if b.fronted != nil {
+		b.judge.fronted = b.dated(b.fronted)
+	}
+	return nil
+}
+
+// pick is the first entity that fits and is not named yet, or the first that fits.
+func (b *binder) pick(x *item) int {
+	for e := range b.ents {
+		if x.ents.has(e) && !b.namedSet.has(e) {
+			return e
+		}
+	}
+	return x.ents.first()
+}
+
+func (j *judge) dated(in []int) []int {
+	var out []int
+	for _, i := range in {
+		if j.out[i].kind == mWhen && len(j.out[i].when.days) > 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func contains2(list []int, x int) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// codeOf is the code for a mention that does not hold.
+func (j *judge) codeOf(i int) Code {
+	switch j.out[i].kind {
+	case mWhen:
+		return CodeDate
+	case mState:
+		return CodeState
+	case mNumber:
+		return CodeNumber
+	}
+	return CodeName
+}
+
+func (b *binder) wrong(x *item) *Fault {
+	if x.last == x.mention {
+		return b.fault(CodeName, x.mention)
+	}
+	return b.fault(b.codeOf(x.last), x.mention, x.last)
+}
+
+// headless is "It is on Friday at 9:00 and not cancelled".
+func (b *binder) headless() *Fault {
+	if len(b.fronted) == 0 {
+		return nil
+	}
+	all := b.all(b.s)
+	if b.within != nil {
+		all = all.and(b.within)
+	}
+	for _, i := range b.fronted {
+		next := all.and(b.holds(b.s, i))
+		if next.empty() {
+			return b.fault(b.codeOf(i), i)
+		}
+		all = next
+	}
+	ent := all.first()
+	if b.ents[ent].row >= 0 && all.count() < b.looks[b.ents[ent].look].rows && len(b.fronted) == 1 && b.out[b.fronted[0]].kind == mNumber {
+		return b.fault(CodeNumber, b.fronted[0]) // a number of some row, and not said of which
+	}
+	for _, i := range b.fronted {
+		b.restAttr(i, ent)
+	}
+	return nil
+}
+
+// all are the entities that a segment may speak of.
+func (j *judge) all(s *segment) set {
+	out := newSet(len(j.ents))
+	for e := range j.ents {
+		if l := j.ents[e].look; j.looks[l].ok && s.mask>>l&1 == 1 {
+			out.add(e)
+		}
+	}
+	return out
+}
+
+// restAttr notes on what value of an entity an attribute rests.
+func (j *judge) restAttr(i, ent int) {
+	m := &j.out[i]
+	how, path := HowStands, ""
+	better := func(v *value) {
+		if p := j.path(ent, v); path == "" || p < path {
+			path = p
+		}
+	}
+	for at := range j.values {
+		v := &j.values[at]
+		if v.ent != ent {
+			continue
+		}
+		switch m.kind {
+		case mWhen:
+			if v.kind == isInstant && m.when.fits(v.when) || v.kind == isText && contains(m.keys, v.key) {
+				better(v)
+			}
+		case mState:
+			how = HowState
+			for _, ref := range m.states {
+				if ref.field == v.key && ref.look == j.ents[ent].look {
+					better(v)
+				}
+			}
+		case mNumber:
+			if j.equal(v, m) {
+				better(v)
+			}
+		default:
+			j.restOn(i, m, ent)
+			return
+		}
+	}
+	j.rest(i, i+1, j.ents[ent].look, path, how)
+}
