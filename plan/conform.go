@@ -11,12 +11,20 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// ParseResult reads a result's JSON form. A key that a result does not have and a
-// value of the wrong type are errors.
-func ParseResult(doc []byte) (Result, error) {
+// ParseResult reads a tool's result in its JSON form. A key that a result does not
+// have, a value of the wrong type and whatever does not match the tool's own
+// declaration are errors: the look-up failed.
+func (c *Catalogue) ParseResult(tool string, doc []byte) (Result, error) {
+	at, ok := c.byID[tool]
+	if !ok {
+		return Result{}, fmt.Errorf("the catalogue has no tool %s", short(tool))
+	}
 	var r Result
 	if err := json.Unmarshal(doc, &r, json.RejectUnknownMembers(true)); err != nil {
 		return Result{}, fmt.Errorf("is no result: %s", decodeFault(err))
+	}
+	if wrong := c.tools[at].conform(&r); wrong != "" {
+		return Result{}, fmt.Errorf("does not match the declaration of %s: %s", tool, wrong)
 	}
 	return r, nil
 }

@@ -73,7 +73,7 @@ func (o *Offer) Run(ctx context.Context, p Plan, asking Asking) (Ran, error) {
 		var waiting []chan lookup
 		var at []int
 		for i := range p.Calls {
-			if p.Calls[i].round() != round {
+			if p.Calls[i].Round() != round {
 				continue
 			}
 			done := make(chan lookup, 1) // so that a late look-up holds nobody up
@@ -200,8 +200,8 @@ func (t *tool) askRemote(ctx context.Context, args []Argument, asking Asking) (R
 	return Result{Outcome: OutcomeOK, Facts: map[string]any{AnswerFact: answer}}, nil
 }
 
-// round is 2 for a call that takes a reference.
-func (c *Call) round() int {
+// Round is 2 for a call that takes a reference, else 1.
+func (c Call) Round() int {
 	for _, a := range c.Args {
 		if looksLikeReference(a.Value) {
 			return 2

@@ -32,6 +32,7 @@ type commands struct {
 	Project projectCmd `cmd:"" help:"Run one data project alone, or add a new one."`
 	Token   tokenCmd   `cmd:"" help:"List, make, rotate and revoke tokens."`
 	Routing routingCmd `cmd:"" help:"Check routing.md, or see what it decides."`
+	Plan    planCmd    `cmd:"" help:"Check a catalogue of look-ups, and the plans over it."`
 	Check   checkCmd   `cmd:"" help:"Check a project in any language against the ask contract."`
 	Eval    evalCmd    `cmd:"" help:"Score the guard, the router or the person rule on a file."`
 	Backup  backupCmd  `cmd:"" help:"Copy everything into one file, beside a running Hub."`

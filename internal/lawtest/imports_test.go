@@ -46,6 +46,10 @@ var broken = map[string][]struct{ archive, way string }{
 	"the catalogue knows no HTTP": {
 		{pkg("plan", "m/plan/answer") + pkg("plan/answer", "net/http"), "./plan imports ./plan/answer imports net/http"},
 	},
+	"the catalogue keeps nothing and holds no model": {
+		{pkg("plan", "database/sql"), "./plan imports database/sql"},
+		{pkg("plan", "m/x") + pkg("x", "m/internal/llm") + pkg("internal/llm"), "./plan imports ./x imports ./internal/llm"},
+	},
 	"the guard holds no model": {
 		{pkg("internal/hub/guard", "m/x") + pkg("x", "m/internal/llm") + pkg("internal/llm"), "./internal/hub/guard imports ./x imports ./internal/llm"},
 	},

@@ -40,6 +40,10 @@ var importLaws = map[string]ImportLaw{
 		From: []string{"./plan/..."}, Never: network,
 		Why: "a plan is checked and run on values alone, so that it can be checked anywhere",
 	},
+	"the catalogue keeps nothing and holds no model": {
+		From: []string{"./plan/..."}, Never: append(append([]string{}, databases...), models...),
+		Why: "who plans, and where a question is kept, is the app's choice; the catalogue only judges and runs",
+	},
 	"the guard holds no model": {
 		From: []string{"./internal/hub/guard/..."}, Never: models,
 		Why: "a control action is refused before anything is asked, and a model can be talked round",
