@@ -1,0 +1,255 @@
+package email
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/askhub/askhub/internal/project/email/message"
+	"github.com/askhub/askhub/plan"
+)
+
+// State narrows a look-up to unread or read mail.
+type State string
+
+// The states.
+const (
+	Unread State = "unread"
+	Read   State = "read"
+)
+
+// Values are the closed list of the argument.
+func (State) Values() []string { return []string{string(Unread), string(Read)} }
+
+// The arguments of the look-ups. A pointer may be null.
+type (
+	// UnreadArgs has no argument: all unread mail.
+	UnreadArgs struct{}
+	// NewestArgs asks for the one newest message.
+	NewestArgs struct {
+		State *State `arg:"state" describe:"only unread or only read mail"`
+	}
+	// FromArgs asks for the mail of one sender.
+	FromArgs struct {
+		Sender string  `arg:"sender" describe:"who wrote it: a name, part of a name, or an address" max:"120"`
+		State  *State  `arg:"state" describe:"only unread or only read mail"`
+		Since  *string `arg:"since" describe:"the first day, as YYYY-MM-DD, today or yesterday" max:"20"`
+	}
+	// AboutArgs asks for the mail with certain words.
+	AboutArgs struct {
+		Words string  `arg:"words" describe:"the words that the subject or the text must hold" max:"120"`
+		State *State  `arg:"state" describe:"only unread or only read mail"`
+		Since *string `arg:"since" describe:"the first day, as YYYY-MM-DD, today or yesterday" max:"20"`
+	}
+	// SinceArgs asks for the mail of some days.
+	SinceArgs struct {
+		Date  string  `arg:"date" describe:"the first day, as YYYY-MM-DD, today or yesterday" max:"20"`
+		Until *string `arg:"until" describe:"the last day, as YYYY-MM-DD, today or yesterday; null for up to now" max:"20"`
+		State *State  `arg:"state" describe:"only unread or only read mail"`
+	}
+	// WaitingArgs has no argument: all that waits for the person.
+	WaitingArgs struct{}
+	// AttachmentsArgs asks for files that came with mail.
+	AttachmentsArgs struct {
+		Name   *string `arg:"name" describe:"words of the file's name, or its kind such as pdf; null for any file" max:"120"`
+		Sender *string `arg:"sender" describe:"who sent it: a name, part of a name, or an address" max:"120"`
+	}
+	// ThreadArgs asks for the conversation that a message is part of.
+	ThreadArgs struct {
+		Message string `arg:"message" describe:"the id of a message that another look-up gave" max:"40"`
+	}
+)
+
+func (s *State) fits(it item) bool { return s == nil || it.Unread == (*s == Unread) }
+
+// unread counts what is unread in the whole of the mailboxes.
+func (v *view) unread(UnreadArgs) plan.Result {
+	st := v.standing()
+	if st.missing == len(v.from) {
+		return v.failed(st)
+	}
+	r := v.answer(v.received(func(it item) bool { return it.Unread }), nil)
+	count := 0
+	for _, s := range v.from {
+		count += s.Unread
+	}
+	if r.Outcome == plan.OutcomeFailed && count > 0 { // counted, and not yet read
+		r = plan.Result{Outcome: plan.OutcomeOK, At: st.at, Facts: st.facts(map[string]any{})}
+	}
+	if r.Outcome == plan.OutcomeFailed {
+		return r
+	}
+	r.Facts["count"], r.Facts["unread"] = count, count
+	return r
+}
+
+func (v *view) newest(a NewestArgs) plan.Result {
+	for _, it := range v.items {
+		if !it.own && a.State.fits(it) {
+			return v.answer([]item{it}, nil)
+		}
+	}
+	return v.answer(nil, nil)
+}
+
+func (v *view) bySender(a FromArgs) plan.Result {
+	start, why := v.sinceDay(a.Since)
+	if why != "" {
+		return wrong(why)
+	}
+	return v.answer(v.fromSender(a.Sender, func(it item) bool { return a.State.fits(it) && !it.Arrived.Before(start) }), nil)
+}
+
+func (v *view) about(a AboutArgs) plan.Result {
+	start, why := v.sinceDay(a.Since)
+	if why != "" {
+		return wrong(why)
+	}
+	all := telling(a.Words)
+	if len(all) == 0 {
+		return wrong("there is no word to look for")
+	}
+	return v.answer(v.received(func(it item) bool {
+		if !a.State.fits(it) || it.Arrived.Before(start) {
+			return false
+		}
+		for _, w := range all {
+			if !has(it.SubjectKey, w) && !has(it.TextKey, w) {
+				return false
+			}
+		}
+		return true
+	}), nil)
+}
+
+func (v *view) since(a SinceArgs) plan.Result {
+	start, why := v.sinceDay(&a.Date)
+	if why != "" {
+		return wrong(why)
+	}
+	end := time.Time{}
+	if a.Until != nil {
+		last, ok := v.day(*a.Until)
+		if !ok {
+			return wrong("the last day must be a date, such as 2026-11-30")
+		}
+		if end = last.AddDate(0, 0, 1); !end.After(start) {
+			return wrong("the last day is before the first")
+		}
+	}
+	return v.answer(v.received(func(it item) bool {
+		return a.State.fits(it) && !it.Arrived.Before(start) && (end.IsZero() || it.Arrived.Before(end))
+	}), nil)
+}
+
+func (v *view) attachments(a AttachmentsArgs) plan.Result {
+	var all []string
+	if a.Name != nil {
+		all = telling(*a.Name)
+	}
+	file := func(it item) (message.Attachment, bool) {
+		for _, f := range it.Attachments {
+			if hasAll(message.Fold(f.Name)+message.Fold(f.Type), all) {
+				return f, true
+			}
+		}
+		return message.Attachment{}, false
+	}
+	fits := func(it item) bool {
+		_, ok := file(it)
+		return ok
+	}
+	var found []item
+	if a.Sender != nil {
+		found = v.fromSender(*a.Sender, fits)
+	} else {
+		found = v.received(fits)
+	}
+	r := v.answer(found, func(it item) map[string]any {
+		f, _ := file(it)
+		return map[string]any{"file": message.Quote(f.Name, maxTitle), "size": f.Size}
+	})
+	if oldest := v.detailedSince(); r.Facts != nil && !oldest.IsZero() {
+		r.Facts["known_since"] = oldest
+	}
+	return r
+}
+
+// detailedSince is the oldest message whose text and attachments are known, where
+// there are older ones; else zero.
+func (v *view) detailedSince() time.Time {
+	var oldest time.Time
+	all := true
+	for _, it := range v.items {
+		if it.Detailed {
+			oldest = it.Arrived
+		} else {
+			all = false
+		}
+	}
+	if all {
+		return v.standing().reach
+	}
+	return oldest
+}
+
+func (v *view) thread(a ThreadArgs) plan.Result {
+	at, ok := v.refs()[strings.TrimSpace(a.Message)]
+	if !ok {
+		return v.answer(nil, nil)
+	}
+	return v.answer(v.conversation(at), nil)
+}
+
+// wrong is a look-up that was asked for something that cannot be looked up.
+func wrong(why string) plan.Result {
+	return plan.Result{Outcome: plan.OutcomeFailed, Facts: map[string]any{"why": why}}
+}
+
+// sinceDay is the start of the first day; nil is the beginning of time.
+func (v *view) sinceDay(day *string) (start time.Time, why string) {
+	if day == nil {
+		return time.Time{}, ""
+	}
+	start, ok := v.day(*day)
+	if !ok {
+		return start, "the first day must be a date, such as 2026-11-30"
+	}
+	if start.After(v.holder.now()) {
+		return start, "that day has not come yet"
+	}
+	return start, ""
+}
+
+// day is the start of a day of the household's zone.
+func (v *view) day(s string) (time.Time, bool) {
+	now := v.holder.now().In(v.holder.zone)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, v.holder.zone)
+	switch s = strings.ToLower(strings.TrimSpace(s)); s {
+	case "today":
+		return today, true
+	case "yesterday":
+		return today.AddDate(0, 0, -1), true
+	}
+	for back := 1; back <= 7; back++ { // the latest day of that name, not today
+		if d := today.AddDate(0, 0, -back); s == strings.ToLower(d.Weekday().String()) {
+			return d, true
+		}
+	}
+	d, err := time.ParseInLocation(time.DateOnly, s, v.holder.zone)
+	return d, err == nil
+}
+
+func describeState(s *State) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s) + " "
+}
+
+func describeSince(day *string) string {
+	if day == nil {
+		return ""
+	}
+	return fmt.Sprintf(" since %s", *day)
+}
