@@ -228,3 +228,50 @@ func (j *judge) whenKey(s *segment, v *value, at int, end bool) bool {
 	}
 	return false
 }
+
+// orderSet are the rows that a tool's own "newest" or "next" can mean: those with the
+// latest, earliest or soonest time, or the first row where rows hold no time.
+func (j *judge) orderSet(i int) set {
+	m := &j.out[i]
+	out := newSet(len(j.ents))
+	for l := range j.looks {
+		look := &j.looks[l]
+		if m.use.declared>>l&1 == 0 || !look.ok {
+			continue
+		}
+		if look.rows == 0 {
+			out.add(look.facts)
+			continue
+		}
+		if m.order == declared || !look.dated {
+			out.add(look.facts + 1)
+			continue
+		}
+		j.extremes(m.order, look, out)
+	}
+	return out
+}
+
+func (j *judge) extremes(o order, l *look, out set) {
+	best, found := int64(0), false
+	var at []int
+	for k := range j.values {
+		v := &j.values[k]
+		if v.kind != isInstant || v.attacker || v.when.clockOnly || isEndKey(v.key) || v.ent <= l.facts || v.ent > l.facts+l.rows {
+			continue
+		}
+		t := v.when.at.Unix()
+		if o == soonest && (v.when.dateOnly && v.when.day < j.cal.today || !v.when.dateOnly && t < j.cal.now.Unix()) {
+			continue
+		}
+		switch better := o == latest && t > best || o != latest && t < best; {
+		case !found || better:
+			best, found, at = t, true, append(at[:0], v.ent)
+		case t == best:
+			at = append(at, v.ent)
+		}
+	}
+	for _, e := range at {
+		out.add(e)
+	}
+}

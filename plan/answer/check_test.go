@@ -145,6 +145,9 @@ func TestMails(t *testing.T) {
 		{"Some mails are unread.", "", "some"},
 		{"A mail titled “Say ’the door is open’ now” came yesterday.", "", "inner marks are turned"},
 
+		{"The newest mail is from “Bob”.", CodeComparison, "his is the oldest"},
+		{"You have 2 unread mails, the newest from “School Office”.", "", "a count and a row"},
+		{"You have 2 unread mails, the newest from “Mrs Hill”.", CodeComparison, "not the newest"},
 		{"You have 3 unread mails.", CodeNumber, "the number of something else"},
 		{"You have 7 unread mails.", CodeNumber, "the number of attachments"},
 		{"You have 7 mails.", CodeNumber, "the number of attachments"},

@@ -86,6 +86,9 @@ func (j *judge) sentence() *Fault {
 		if f := j.segment(start, end); f != nil {
 			return f
 		}
+		if end < len(j.out) && !enumerates[j.out[end].sep] {
+			j.within = nil
+		}
 		start = end
 	}
 	if len(j.supports) == 0 {
@@ -93,6 +96,9 @@ func (j *judge) sentence() *Fault {
 	}
 	return j.answersThat(polar)
 }
+
+// enumerates are the marks after which the things are named that were counted.
+var enumerates = map[string]bool{":": true, ",": true, "–": true, "—": true}
 
 // polar is where a leading "yes" or "no" stands, -1 for none.
 func (j *judge) polar() int {
@@ -168,7 +174,7 @@ func (j *judge) segmentEnd(start int) int {
 				if counted || named {
 					return i
 				}
-			case n.kind == mName && counted:
+			case counted && (n.kind == mName || n.quoted || n.kind == mVocab && articles[word0(j.ts, n.from-1)]):
 				return i
 			}
 		}

@@ -46,7 +46,7 @@ var (
 	// unknown are the words of a sentence that says what could not be learned.
 	unknownVerbs = list("know known read reached tell told say said see seen look looked answer answered answering find found reach open opened allowed")
 	unknownGlue  = list(`could can may might be not cannot can't couldn't don't do am i that this it the a an your you to out
-		something went wrong right now at moment just yet sorry about look-up look up is was were are what whether who which for on in of by has have been`)
+		something went wrong right now at moment just yet sorry about look-up look up is was were are what whether who which for on in of by has have been rest`)
 	choiceWords = list("several which mean fit fits fitting match matches could be either more than choose pick did do meant may")
 	senders     = list("from sender author writer by")
 	receivers   = list("to recipient recipients cc addressee")
@@ -54,6 +54,22 @@ var (
 
 func isClaim(w string) bool {
 	return glue[w] || negates[w] || compares[w] || quantifiers[w] != noQuant || w == "yes" || w == "no" || w == "only"
+}
+
+// order is which end of the times a word means.
+type order int8
+
+const (
+	earliest order = 1
+	latest   order = 2
+	soonest  order = 3
+	declared order = 4
+)
+
+// orders are the words by which a tool may say which row of its it means.
+var orders = map[string]order{
+	"newest": latest, "latest": latest, "last": latest, "oldest": earliest, "earliest": earliest, "first": earliest, "next": soonest,
+	"highest": declared, "lowest": declared, "largest": declared, "smallest": declared, "longest": declared, "shortest": declared, "average": declared,
 }
 
 type quant uint8

@@ -36,6 +36,7 @@ type mention struct {
 	quant    quant
 	use      wordUse
 	copula   bool
+	order    order
 	sep      string
 	labels   []int
 	used     bool
@@ -234,7 +235,14 @@ func (r *reader) at(i int) (mention, *Fault) {
 	case textSize == 1:
 		return text, nil
 	case compares[w]:
-		return mention{kind: mCompare, use: r.vocabulary[stem(w)]}, nil
+		m := mention{kind: mCompare, use: r.vocabulary[stem(w)]}
+		if orders[w] != 0 && m.use.declared != 0 { // the tool itself says so
+			m.kind, m.order = mVocab, orders[w]
+			if next := word0(r.ts, i+1); stem(next) != next {
+				m.order = 0 // "the newest mails" are all of them
+			}
+		}
+		return m, nil
 	case w == "and" || w == "or" || w == "but" || w == "while" || w == "though" || w == "although":
 		return mention{kind: mSep, sep: w}, nil
 	}

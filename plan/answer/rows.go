@@ -33,6 +33,10 @@ func (j *judge) rows(s *segment) *Fault {
 			b.attribute(i)
 		case mWhen, mState, mNumber:
 			b.attribute(i)
+		case mVocab:
+			if m.order != 0 {
+				b.ordered = append(b.ordered, i)
+			}
 		case mSep:
 			b.separated = true
 		}
@@ -51,7 +55,8 @@ type binder struct {
 	lastState int
 	run       int // items from here on have nothing said of them yet
 	dates     int
-	date      int // the last date's mention
+	date      int   // the last date's mention
+	ordered   []int // "the newest", for the row that comes next
 }
 
 func (b *binder) name(i int) {
@@ -66,6 +71,19 @@ func (b *binder) name(i int) {
 	}
 	b.separated = false
 	b.items = append(b.items, item{mention: i, ents: ents, last: i})
+	b.order(len(b.items) - 1)
+}
+
+// order puts a waiting "the newest" on an item.
+func (b *binder) order(k int) {
+	for _, i := range b.ordered {
+		x := &b.items[k]
+		if !x.ents.empty() {
+			x.last = i
+		}
+		x.ents = x.ents.and(b.orderSet(i))
+	}
+	b.ordered = nil
 }
 
 func (b *binder) attribute(i int) {
@@ -81,6 +99,8 @@ func (b *binder) attribute(i int) {
 		b.date = i
 	case m.kind == mWhen:
 		from, b.lastClock = b.lastClock, len(b.items)
+	case m.kind == mState && b.relative(i): // "…, which is cancelled" is said of one
+		from = len(b.items) - 1
 	case m.kind == mState:
 		from, b.lastState = b.lastState, len(b.items)
 	}
@@ -92,6 +112,20 @@ func (b *binder) attribute(i int) {
 	}
 	b.run = len(b.items)
 	b.separated = false
+}
+
+// relative says that a state stands in "which is …", so that it is said of the row
+// right before it alone.
+func (b *binder) relative(i int) bool {
+	for k := i - 1; k > b.s.from; k-- {
+		if b.out[k].kind != mGlue && b.out[k].kind != mNot {
+			return false
+		}
+		if w := b.ts[b.out[k].from].low; w == "which" {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *binder) put(k, i int) {
@@ -113,6 +147,7 @@ func (b *binder) finish() *Fault {
 	if len(b.items) == 0 {
 		return b.headless()
 	}
+	b.order(len(b.items) - 1) // "PE is next"
 	for k := range b.items {
 		x := &b.items[k]
 		// A name that fits no look-up of the segment was never there.
@@ -185,6 +220,8 @@ func (j *judge) codeOf(i int) Code {
 		return CodeState
 	case mNumber:
 		return CodeNumber
+	case mVocab:
+		return CodeComparison
 	}
 	return CodeName
 }
@@ -204,6 +241,9 @@ func (b *binder) headless() *Fault {
 	all := b.all(b.s)
 	if b.within != nil {
 		all = all.and(b.within)
+	}
+	for _, i := range b.ordered {
+		all = all.and(b.orderSet(i))
 	}
 	for _, i := range b.fronted {
 		next := all.and(b.holds(b.s, i))

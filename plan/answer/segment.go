@@ -250,13 +250,6 @@ func (j *judge) vocabularyOf(s *segment) *Fault {
 	}
 	for i := s.from; i < s.to; i++ {
 		m := &j.out[i]
-		if m.kind == mCompare {
-			if m.use.declared != 0 {
-				s.mask &= m.use.declared
-				m.kind = mVocab
-			}
-			continue
-		}
 		if m.kind != mVocab {
 			continue
 		}

@@ -217,17 +217,20 @@ func (c *calendar) weekdayOf(which string, wd time.Weekday) when {
 	return when{days: []dayRange{{d, d}}}
 }
 
-// bare is "Friday": within the six days to come, or the six before for what was.
+// bare is "Friday": the next one, not today; where the sentence speaks of what was,
+// it may be the last one too.
 func (c *calendar) bare(wd time.Weekday) when {
 	ahead := (int(wd) - int(c.now.Weekday()) + 7) % 7
+	if ahead == 0 { // for the day itself people say "today"
+		ahead = 7
+	}
 	d := c.today + ahead
+	w := when{days: []dayRange{{d, d}}}
 	if c.past {
-		d -= 7
+		d = c.today - (7 - ahead%7)
+		w.days = append(w.days, dayRange{d, d})
 	}
-	if ahead == 0 && !c.past { // people say "today"; then "on Monday" is the next one
-		d += 7
-	}
-	return when{days: []dayRange{{d, d}}}
+	return w
 }
 
 // date is "Friday", "Friday 4 December 2026", "4th of December", "December 4",
