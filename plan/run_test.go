@@ -36,13 +36,21 @@ type mail struct {
 
 func (m mail) catalogue(t *testing.T) *plan.Catalogue {
 	t.Helper()
+	c, err := m.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (m mail) build() (*plan.Catalogue, error) {
 	if m.find == nil {
 		m.find = func(context.Context, findArgs) (plan.Result, error) { return found() }
 	}
 	if m.thread == nil {
 		m.thread = func(context.Context, threadArgs) (plan.Result, error) { return found() }
 	}
-	c, err := plan.NewCatalogue([]plan.Tool{
+	return plan.NewCatalogue([]plan.Tool{
 		plan.New(plan.Spec{
 			ID: "mail.find", Permission: "mail", Description: "Finds mail.",
 			AttackerFields: []string{"rows[].title", "rows[].fields.subject"},
@@ -61,10 +69,6 @@ func (m mail) catalogue(t *testing.T) *plan.Catalogue {
 			ID: "calendar", Permission: "calendar", Description: "Asks the calendar.", AttackerFields: []string{},
 		}, "calendar"),
 	}, []string{"message"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 func (m mail) offer(t *testing.T) *plan.Offer {
