@@ -190,6 +190,9 @@ func (r *reader) at(i int) (mention, *Fault) {
 		return r.punctuation(i)
 	}
 	text, textSize := r.textAt(i)
+	if text.kind == mName && word0(r.ts, i-1) == "in" && r.vocabulary[stem(t.low)].declared != 0 {
+		textSize = 0 // "in room 4" is a field, though a row were called "Room 4"
+	}
 	if i > 0 && r.ts[i-1].low == "the" { // "the 4th"
 		if d, n := r.cal.at(r.ts, i-1); n > 1 && textSize < n-1 {
 			return mention{kind: mWhen, when: d, to: i - 1 + n, ents: text.ents, keys: text.keys}, nil

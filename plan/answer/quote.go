@@ -82,8 +82,13 @@ func plainText(s string) bool {
 func quotableWord(w string) (said string, keep bool) {
 	var b strings.Builder
 	digits, letters, marks := 0, 0, 0
+	var last rune
 	for i, r := range w {
+		before := last
+		last = r
 		switch {
+		case strings.ContainsRune(".!?…", before) && (strings.ContainsRune("'’)", r) || isDoubleQuote(r)):
+			last = before // it would look like the end of the quotation
 		case isDoubleQuote(r):
 			b.WriteRune('’')
 		case unicode.IsLetter(r):

@@ -208,7 +208,7 @@ func (w *writer) plain(s string) bool {
 	for i, t := range ts {
 		switch {
 		case t.kind == tokNumber && i > 0 && digitsOnly(t.low):
-		case t.kind != tokWord, quantifiers[t.low] != noQuant, negates[t.low], compares[t.low], endWords[t.low] && i == len(ts)-1:
+		case t.kind != tokWord, w.isState(strings.TrimPrefix(t.low, "un")), quantifiers[t.low] != noQuant, negates[t.low], compares[t.low], endWords[t.low] && i == len(ts)-1:
 			return false
 		}
 	}
@@ -218,6 +218,26 @@ func (w *writer) plain(s string) bool {
 		}
 	}
 	return !onlyClaims(ts)
+}
+
+// isState says that a word would be read as a state that is claimed.
+func (w *writer) isState(word string) bool {
+	for name, s := range w.states {
+		if strings.TrimPrefix(name, "un") == word || slices.Contains(s.Synonyms, word) || slices.Contains(s.Synonyms, "un"+word) {
+			return true
+		}
+	}
+	if w.found == nil {
+		return false
+	}
+	for _, r := range w.found.Result.Rows {
+		for _, key := range []string{word, "is_" + word, "has_" + word} {
+			if _, yes := r.Fields[key].(bool); yes {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // instant is how people say a time as it lies from now.
