@@ -199,6 +199,48 @@ func refused(t *testing.T, path string, want error, text string) {
 	}
 }
 
+// A store that was taken away is not written on in secret, nor made anew without its
+// schema.
+func TestAStoreThatIsTakenAwayIsMissed(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"taken away": func(string) error { return nil },
+		"replaced":   func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := fresh(t)
+			db := open(t, path)
+			ctx := context.Background()
+			if err := db.Records().Save(ctx, record.Batch{Records: []record.Record{recordtest.Example()}}); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []string{path, path + "-wal", path + "-shm"} {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := put(path); err != nil {
+				t.Fatal(err)
+			}
+			late := recordtest.Example()
+			late.ID = record.NewID()
+			if err := db.Records().Save(ctx, record.Batch{Records: []record.Record{late}}); !errors.Is(err, ErrGone) {
+				t.Errorf("saving: %v", err)
+			}
+			_, _ = db.Records().Get(ctx, late.ID)
+			if info, err := os.Stat(path); err == nil && name == "taken away" {
+				t.Errorf("a store of %v came about", info)
+			}
+			again, err := Open(ctx, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(again.Records().Save(ctx, record.Batch{Records: []record.Record{late}}), again.Close()); err != nil {
+				t.Errorf("opened again: %v", err)
+			}
+		})
+	}
+}
+
 func TestAWriteTakesItsLockAtItsStart(t *testing.T) {
 	path := fresh(t)
 	a, b := open(t, path), open(t, path)
