@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,13 @@ func TestTheSampleAnswersOnEveryDay(t *testing.T) {
 			if got := said(t, c, "sam", person, "what does "+string(person)+" have on today?"); got[:2] == "--" || len(got) < 20 || got == displayName(string(person))+" has nothing on today." {
 				t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
 			}
+		}
+		// The demo proposes these two.
+		if got := said(t, c, "sam", "harry", "when is Harry's dentist appointment?"); !strings.Contains(got, "the dentist at 16:15") {
+			t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
+		}
+		if got := said(t, c, "sam", "emma", "what homework is due for Emma this week?"); !strings.Contains(got, "due") || got[:2] == "--" {
+			t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
 		}
 	}
 }
