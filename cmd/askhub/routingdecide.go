@@ -27,7 +27,7 @@ type routingDecideCmd struct {
 	As           string `help:"Who asks, to see whether they may ask about whom they name." placeholder:"NAME"`
 	Routing      string `help:"The routing.md; without it, the config folder's, else the one that ships." type:"path" placeholder:"FILE"`
 	Capabilities string `help:"What the projects declare, as {\"capabilities\": […]}; without it, the config's projects are read." type:"path" placeholder:"FILE"`
-	Config       string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config       string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	JSON         bool   `help:"Print the decision as JSON."`
 }
 

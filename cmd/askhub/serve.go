@@ -31,7 +31,7 @@ import (
 )
 
 type serveCmd struct {
-	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	Listen string `help:"Host and port, instead of the config's." placeholder:"ADDR"`
 }
 
