@@ -176,7 +176,7 @@ func Load(dir string) (*Config, error) {
 	path := filepath.Join(dir, FileName)
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there: run `askhub init %s`, or name another folder with --config: %w", path, dir, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: %w: run `askhub init %s`, or name another folder with --config", path, fs.ErrNotExist, dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
