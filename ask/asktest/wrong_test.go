@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -323,6 +324,8 @@ func TestTheHintSaysWhatIsAtTheBottom(t *testing.T) {
 	defer project.Close()
 	files := httptest.NewServer(http.FileServer(http.Dir(t.TempDir())))
 	defer files.Close()
+	var all sync.WaitGroup
+	defer all.Wait()
 	for _, test := range []struct {
 		url   string
 		token ask.BearerToken
@@ -332,13 +335,15 @@ func TestTheHintSaysWhatIsAtTheBottom(t *testing.T) {
 		{project.URL, asktest.TestToken + "-of-another", "does not take this token"},
 		{files.URL, asktest.TestToken, "does not look like a project"},
 	} {
-		report := asktest.Check(t.Context(), test.url, test.token)
-		var text bytes.Buffer
-		if err := report.WriteText(&text, false); err != nil {
-			t.Fatal(err)
-		}
-		if (report.Hint == "") != (test.want == "") || !strings.Contains(text.String(), test.want) || strings.HasPrefix(text.String(), " ") {
-			t.Errorf("hint %q, want %q, in:\n%s", report.Hint, test.want, text.String())
-		}
+		all.Go(func() {
+			report := asktest.Check(t.Context(), test.url, test.token)
+			var text bytes.Buffer
+			if err := report.WriteText(&text, false); err != nil {
+				t.Error(err)
+			}
+			if (report.Hint == "") != (test.want == "") || !strings.Contains(text.String(), test.want) || strings.HasPrefix(text.String(), " ") {
+				t.Errorf("hint %q, want %q, in:\n%s", report.Hint, test.want, text.String())
+			}
+		})
 	}
 }
