@@ -142,6 +142,6 @@ func (c callers) String() string {
 	case admin:
 		return "the admin app"
 	default:
-		return "a way in, the admin app"
+		return "a way in or the admin app"
 	}
 }
