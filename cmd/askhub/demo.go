@@ -105,9 +105,14 @@ func (c *demoCmd) once(e *env, hub *hubClient) error {
 
 // talk answers what is typed, until the end of the input.
 func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
-	fmt.Fprintf(e.stdout, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
+	// What is said beside the replies stays out of a program's way.
+	aside := e.stdout
+	if c.JSON {
+		aside = e.stderr
+	}
+	fmt.Fprintf(aside, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
 	for i, q := range demoQuestions {
-		fmt.Fprintf(e.stdout, "  %d  %s\n", i+1, q)
+		fmt.Fprintf(aside, "  %d  %s\n", i+1, q)
 	}
 	lines := make(chan string)
 	go func() {
@@ -118,7 +123,7 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 	}()
 	inReplyTo := ""
 	for {
-		fmt.Fprint(e.stdout, "\n? ")
+		fmt.Fprint(aside, "\n? ")
 		var line string
 		var more bool
 		select {
@@ -126,7 +131,7 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 		case <-e.ctx.Done():
 		}
 		if !more {
-			fmt.Fprintln(e.stdout)
+			fmt.Fprintln(aside)
 			return nil
 		}
 		switch line = pick(line); strings.ToLower(line) {
