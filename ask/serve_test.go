@@ -3,12 +3,15 @@ package ask
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -193,6 +196,32 @@ func TestARefusalReachesOneWhoIsStillSending(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever asks and never reads holds a connection for a while, and not for ever; a
+// stream that is read lasts.
+func TestAnAnswerThatNobodyReadsIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer here.Close()
+		defer there.Close()
+		c := &wireConn{Conn: here}
+		go func() {
+			for range 5 {
+				time.Sleep(writeTimeout - time.Second)
+				_, _ = there.Read(make([]byte, 10))
+			}
+		}()
+		for range 5 {
+			if _, err := c.Write([]byte("an event\n")); err != nil {
+				t.Fatalf("a slow reader was cut: %v", err)
+			}
+		}
+		began := time.Now()
+		if _, err := c.Write([]byte("an event\n")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != writeTimeout {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
 }
 
 // FuzzWatch: in whatever pieces the bytes come, the watch sees the same.
