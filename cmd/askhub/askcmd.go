@@ -42,7 +42,7 @@ func (c *askCmd) Run(e *env) error {
 	}
 	if c.As == "" {
 		if c.As, err = onlyPerson(cfg); err != nil {
-			return exitError{exitUsage, err}
+			return err
 		}
 	}
 	hub, err := adminClient(e, cfg)
@@ -72,9 +72,9 @@ func onlyPerson(cfg *config.Config) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", errors.New("say who asks with --as NAME, after naming yourself in " + cfg.PeoplePath() + "; or ask as a guest with --as guest")
+		return "", exitError{exitUsage, errors.New("say who asks with --as NAME, after naming yourself in " + cfg.PeoplePath() + "; or ask as a guest with --as guest")}
 	default:
-		return "", errors.New("say who asks with --as NAME: one of " + strings.Join(names, ", "))
+		return "", exitError{exitUsage, errors.New("say who asks with --as NAME: one of " + strings.Join(names, ", "))}
 	}
 }
 
