@@ -134,7 +134,11 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 			fmt.Fprintln(aside)
 			return nil
 		}
-		switch line = pick(line); strings.ToLower(line) {
+		line = strings.TrimSpace(line)
+		if inReplyTo == "" { // else a number is a choice
+			line = pick(line)
+		}
+		switch strings.ToLower(line) {
 		case "":
 			continue
 		case "quit", "exit":
@@ -157,7 +161,6 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 
 // pick is the line, or the question of that number.
 func pick(line string) string {
-	line = strings.TrimSpace(line)
 	for i, q := range demoQuestions {
 		if line == fmt.Sprint(i+1) {
 			return q

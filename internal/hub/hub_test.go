@@ -276,6 +276,25 @@ func TestEqualClaimsAreAskedBackAndContinued(t *testing.T) {
 	}
 }
 
+func TestWordsThatAreNoChoiceAddToTheQuestionOrAreANewOne(t *testing.T) {
+	h := family(t)
+	open := func(text string) Reply {
+		back := h.ask("sam", "xyzzy plugh")
+		h.open.put(back.ID, &openQuestion{asker: "sam", wayIn: "test", text: text, until: h.now.Add(continues)}, h.now)
+		return back
+	}
+	h.then(open("is it due soon"), "sam", "Harry's homework")
+	h.then(open("do I have PE tomorrow"), "sam", "what's on Harry's timetable for Friday?")
+	var got []string
+	for _, r := range h.asked("compass_nhs") {
+		got = append(got, r.Question.Question)
+	}
+	want := []string{"is it due soon Harry's homework", "what's on Harry's timetable for Friday?"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the project got %q, want %q", got, want)
+	}
+}
+
 func TestAContinuationIsForTheSameAskerForTwoMinutes(t *testing.T) {
 	h := claims(t)
 	back := h.ask("sam", "any results?")
