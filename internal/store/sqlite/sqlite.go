@@ -87,6 +87,10 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	db.read.SetConnMaxIdleTime(time.Minute)
 	if err := db.start(ctx); err != nil {
 		_ = db.Close()
+		// Damage can look like a schema that is half there.
+		if damage := Check(ctx, path); errors.Is(damage, ErrNotStore) {
+			return nil, damage
+		}
 		return nil, explain(path, err)
 	}
 	db.records = &Records{store.NewRecords(db.write, db.read), db}
@@ -220,7 +224,7 @@ func readPragma(ctx context.Context, conn driver.Conn, name string) (string, err
 	}
 	defer rows.Close()
 	value := make([]driver.Value, 1)
-	if err := rows.Next(value); err != nil && err != io.EOF {
+	if err := rows.Next(value); err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	return fmt.Sprint(value[0]), nil
@@ -313,7 +317,7 @@ func Check(ctx context.Context, path string) error {
 		return explain(path, err)
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%s: %w: %s", path, ErrNotStore, strings.Join(faults, "; "))
+		return fmt.Errorf("%s: %w; restore a backup: %s", path, ErrNotStore, strings.Join(faults, "; "))
 	}
 	if err := store.Known(ctx, db); err != nil {
 		return explain(path, err)

@@ -311,6 +311,49 @@ func TestLookingAtAStoreThatIsNotThereMakesNone(t *testing.T) {
 	}
 }
 
+// Whichever page is damaged, the store opens or is said to be damaged: it is never
+// taken for one whose schema is half there.
+func TestADamagedPageIsNeverTakenForAnotherFault(t *testing.T) {
+	t.Parallel() // a file whose header is damaged is waited for as if another process had it
+	path := fresh(t)
+	db, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Records().Save(context.Background(), record.Batch{Records: []record.Record{recordtest.Example()}}), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	const page = 4096
+	for from := 0; from < len(whole); from += page {
+		for _, n := range []int{1, 2} {
+			data := append([]byte(nil), whole...)
+			for i := from; i < min(from+n*page, len(data)); i++ {
+				data[i] = 0xA5
+			}
+			other := fresh(t)
+			if err := os.WriteFile(other, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			db, err := Open(context.Background(), other)
+			if err == nil {
+				_ = db.Close()
+				continue
+			}
+			if found++; !errors.Is(err, ErrNotStore) || !strings.Contains(err.Error(), "restore a backup") {
+				t.Errorf("%d pages from byte %d: %v", n, from, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no damage was found")
+	}
+}
+
 func TestADamagedStoreIsFound(t *testing.T) {
 	ctx := context.Background()
 	path := fresh(t)
