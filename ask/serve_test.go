@@ -107,9 +107,12 @@ func TestFramingOnTheWire(t *testing.T) {
 		{"both framings, the other way round", []string{"POST /d HTTP/1.1\r\nHost: x\r\ntransfer-encoding:chunked\r\ncontent-length:5\r\n\r\n0\r\n\r\n"}, []string{"400 ambiguous_request", "closed"}},
 		{"both framings after others", []string{get + post + both + get}, []string{"200 /a ", "200 /b hello", "400 ambiguous_request", "closed"}},
 		{"both framings byte by byte", split(get + both), []string{"200 /a ", "400 ambiguous_request", "closed"}},
-		{"both framings that only look so, in a body", []string{"POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 70\r\n\r\n" +
-			fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), get},
-			[]string{"200 /b " + fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), "200 /a ", "open"}},
+		{
+			"both framings that only look so, in a body",
+			[]string{"POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 70\r\n\r\n" +
+				fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), get},
+			[]string{"200 /b " + fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), "200 /a ", "open"},
+		},
 		{"bare line feeds", []string{strings.ReplaceAll(both, "\r\n", "\n")}, []string{"400 ambiguous_request", "closed"}},
 		{"HTTP/1.0 with a coding ends", []string{"POST /e HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\nhi" + both}, []string{"200 /e hi", "closed"}},
 		{"two lengths", []string{"POST /f HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"}, []string{"400 malformed_request", "closed"}},

@@ -176,7 +176,9 @@ type verdict struct {
 }
 
 func pass(format string, args ...any) verdict { return verdict{Passed, fmt.Sprintf(format, args...)} }
+
 func fail(format string, args ...any) verdict { return verdict{Failed, fmt.Sprintf(format, args...)} }
+
 func skip(format string, args ...any) verdict { return verdict{Skipped, fmt.Sprintf(format, args...)} }
 
 var errSlow = errors.New("too slow, see 4.3")

@@ -3,6 +3,7 @@ package asktest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"mime"
 	"strings"
 	"time"
@@ -109,7 +110,7 @@ func (c *checker) ask(tried string, body []byte, headers ...header) exchange {
 	e := readAnswer(r)
 	e.tried = tried
 	c.slowest = max(c.slowest, r.took)
-	e.slow = r.err == errNoReply || r.took >= ask.Budget
+	e.slow = errors.Is(r.err, errNoReply) || r.took >= ask.Budget
 	if e.fault == "" {
 		c.said = append(c.said, e)
 	}

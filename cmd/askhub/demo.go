@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -242,13 +243,18 @@ func writeDemo(dir string) (token ask.BearerToken, err error) {
 	return token, nil
 }
 
-// freePort is a loopback address that nobody listens on.
-func freePort() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freePort is a loopback address that nobody listens on. It lies below the ports
+// that systems give to outgoing connections, one of which could take it before
+// its listener does.
+func freePort() (address string, err error) {
+	const first, last, tries = 20000, 30000, 50
+	for range tries {
+		var ln net.Listener
+		if ln, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first))); err == nil {
+			return ln.Addr().String(), ln.Close()
+		}
 	}
-	return ln.Addr().String(), ln.Close()
+	return "", err
 }
 
 func withoutTokens(environ []string) []string {

@@ -396,8 +396,15 @@ func TestAnAskerIsTheSameUnderEachOfTheirNames(t *testing.T) {
 		a, b ask.Asker
 		same bool
 	}{
-		{"Mum", "SAM", true}, {"sam", "Mum", true}, {"guest", "guest", true}, {"a way in's own", "a way in's own", true},
-		{"sam", "tom", false}, {"guest", "sam", false}, {"sam", "guest", false}, {"nobody", "somebody", false}, {"", "sam", false},
+		{"Mum", "SAM", true},
+		{"sam", "Mum", true},
+		{"guest", "guest", true},
+		{"a way in's own", "a way in's own", true},
+		{"sam", "tom", false},
+		{"guest", "sam", false},
+		{"sam", "guest", false},
+		{"nobody", "somebody", false},
+		{"", "sam", false},
 	} {
 		if got := sameAsker(house, c.a, c.b); got != c.same {
 			t.Errorf("%q and %q: got %v", c.a, c.b, got)
