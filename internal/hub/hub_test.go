@@ -157,6 +157,16 @@ func TestAControlActionIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	}
 }
 
+// A person whom only a project knows is a person for the guard too.
+func TestTheGuardKnowsTheProjectsPeople(t *testing.T) {
+	h := newHome(t, string(routing.Default()), asktest.Script{
+		Project: "compass_nhs", Topics: []string{"school"}, People: []ask.Person{"zorblax"}, Answer: says("Yes."),
+	})
+	if r := h.ask("sam", "pause zorblax"); r.Status != routing.StatusRefused {
+		t.Errorf("got %+v, want refused", r.Record)
+	}
+}
+
 // Rights are tested by acting.
 func TestWhoMayAskAboutWhom(t *testing.T) {
 	for name, c := range map[string]struct {
