@@ -6,7 +6,7 @@ help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## the one binary, ./askhub
-	go build -trimpath -ldflags='-s -w' -o askhub ./cmd/askhub
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o askhub ./cmd/askhub
 
 test: ## the whole gate: every suite, installing what it needs
 	./test

@@ -3,6 +3,7 @@ package ask
 import (
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -171,8 +172,10 @@ func WriteProblem(w http.ResponseWriter, p *Problem) {
 		// A writer without a connection below it, as in a test, has no deadline to set.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerAfterProblem))
 	}
+	body := p.body()
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
-	_, _ = w.Write(p.body())
+	_, _ = w.Write(body)
 }
 
 // body is the problem in JSON, with the parts that RFC 9457 wants filled in.

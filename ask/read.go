@@ -131,11 +131,11 @@ func jsonProblem(err error) *Problem {
 		case errors.Is(err, jsontext.ErrDuplicateName):
 			return NewProblem(CodeDuplicateKey, field, "Send "+quoted(field)+" once.")
 		case strings.Contains(syntax.Error(), "UTF-8"):
-			return NewProblem(CodeInvalidJSON, field, "The body is not valid UTF-8 at or near "+quoted(field)+".")
+			return NewProblem(CodeInvalidJSON, field, "The body is not valid UTF-8"+near(field)+".")
 		case strings.Contains(syntax.Error(), "after top-level value"):
 			return NewProblem(CodeInvalidJSON, "body", "Send exactly one JSON object, with nothing after it.")
 		}
-		return NewProblem(CodeInvalidJSON, field, "The body is not valid JSON at or near "+quoted(field)+".")
+		return NewProblem(CodeInvalidJSON, field, "The body is not valid JSON"+near(field)+".")
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
@@ -143,6 +143,14 @@ func jsonProblem(err error) *Problem {
 		return NewProblem(CodeWrongType, field, quoted(field)+" must be "+typeName(semantic.GoType)+".")
 	}
 	return NewProblem(CodeInvalidJSON, "body", "The body is not valid JSON.")
+}
+
+// near is the place of a fault, where a field is known that can be named.
+func near(field string) string {
+	if field == "body" {
+		return ""
+	}
+	return " at or near " + quoted(field)
 }
 
 // fieldName is the pointer as a dotted path, or "body" for the document itself.

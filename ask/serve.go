@@ -65,7 +65,9 @@ func (f framed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 	}
 	f.next.ServeHTTP(w, r)
-	if w.Header().Get("Connection") == "close" && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+	h := w.Header()
+	refused := h.Get("Content-Type") == ProblemType && h.Get("Connection") == "close"
+	if refused && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
 		linger(w, r)
 	}
 }

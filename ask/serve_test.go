@@ -3,12 +3,15 @@ package ask
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -104,9 +107,12 @@ func TestFramingOnTheWire(t *testing.T) {
 		{"both framings, the other way round", []string{"POST /d HTTP/1.1\r\nHost: x\r\ntransfer-encoding:chunked\r\ncontent-length:5\r\n\r\n0\r\n\r\n"}, []string{"400 ambiguous_request", "closed"}},
 		{"both framings after others", []string{get + post + both + get}, []string{"200 /a ", "200 /b hello", "400 ambiguous_request", "closed"}},
 		{"both framings byte by byte", split(get + both), []string{"200 /a ", "400 ambiguous_request", "closed"}},
-		{"both framings that only look so, in a body", []string{"POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 70\r\n\r\n" +
-			fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), get},
-			[]string{"200 /b " + fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), "200 /a ", "open"}},
+		{
+			"both framings that only look so, in a body",
+			[]string{"POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 70\r\n\r\n" +
+				fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), get},
+			[]string{"200 /b " + fmt.Sprintf("%-70s", "x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"), "200 /a ", "open"},
+		},
 		{"bare line feeds", []string{strings.ReplaceAll(both, "\r\n", "\n")}, []string{"400 ambiguous_request", "closed"}},
 		{"HTTP/1.0 with a coding ends", []string{"POST /e HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\nhi" + both}, []string{"200 /e hi", "closed"}},
 		{"two lengths", []string{"POST /f HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"}, []string{"400 malformed_request", "closed"}},
@@ -193,6 +199,32 @@ func TestARefusalReachesOneWhoIsStillSending(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever asks and never reads holds a connection for a while, and not for ever; a
+// stream that is read lasts.
+func TestAnAnswerThatNobodyReadsIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer here.Close()
+		defer there.Close()
+		c := &wireConn{Conn: here}
+		go func() {
+			for range 5 {
+				time.Sleep(writeTimeout - time.Second)
+				_, _ = there.Read(make([]byte, 10))
+			}
+		}()
+		for range 5 {
+			if _, err := c.Write([]byte("an event\n")); err != nil {
+				t.Fatalf("a slow reader was cut: %v", err)
+			}
+		}
+		began := time.Now()
+		if _, err := c.Write([]byte("an event\n")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != writeTimeout {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
 }
 
 // FuzzWatch: in whatever pieces the bytes come, the watch sees the same.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // wireConn watches the bytes of one connection, because net/http drops a
@@ -27,8 +28,15 @@ func (c *wireConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// writeTimeout is how long one piece of an answer may wait for who asked to read.
+// Each piece has its own, so that a stream of events may last.
+const writeTimeout = 30 * time.Second
+
 // Write turns an answer that net/http wrote itself into a problem.
 func (c *wireConn) Write(p []byte) (int, error) {
+	if err := c.Conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return 0, err
+	}
 	if q := ownAnswer(p, &c.watch); q != nil {
 		if _, err := c.Conn.Write(q); err != nil {
 			return 0, err

@@ -3,8 +3,10 @@
 package examples_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -94,6 +96,7 @@ func check(t *testing.T, name string, args ...string) {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
 	asktest.Run(t, url, token, asktest.Asking("Please say hello."))
+	t.Run("a head that two readers read in two ways", func(t *testing.T) { malformed(t, url, token) })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +111,34 @@ func check(t *testing.T, name string, args ...string) {
 	}
 	if strings.Contains(said.String(), token) {
 		t.Errorf("it printed its token:\n%s", said.String())
+	}
+}
+
+// malformed sends heads that one reader takes for one request and another for two.
+func malformed(t *testing.T, url, token string) {
+	const body = `{"question": "hello", "asker": "sam"}`
+	for name, line := range map[string]string{
+		"a space before the colon": "Transfer-Encoding : chunked",
+		"no colon":                 "Transfer-Encoding",
+		"no name":                  ": chunked",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+			fmt.Fprintf(c, "POST /ask HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n\r\n%s", token, len(body), line, body)
+			res, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			if res.StatusCode != http.StatusBadRequest || !res.Close {
+				t.Errorf("got %d, closing %v, want 400 and the connection closed", res.StatusCode, res.Close)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package asktest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type Report struct {
 	URL     string   `json:"url"`
 	Project string   `json:"project,omitzero"`
 	Results []Result `json:"results"`
+	// Hint says what is at the bottom of many broken clauses, where that can be told.
+	Hint string `json:"hint,omitzero"`
 	// Unreachable says why nothing could be tried; empty where it could.
 	Unreachable string `json:"unreachable,omitzero"`
 	// Faulty is whether the fault is the address or the token that was given.
@@ -68,7 +71,7 @@ func (r Report) WriteText(w io.Writer, strict bool) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "%s at %s\n", r.Project, r.URL)
+	fmt.Fprintf(&b, "%s at %s\n", cmp.Or(r.Project, "what answers"), r.URL)
 	last, passed, skipped := "", 0, 0
 	for _, c := range r.Results {
 		if c.ID != last {
@@ -93,6 +96,9 @@ func (r Report) WriteText(w io.Writer, strict bool) error {
 	fmt.Fprintf(&b, "\n%d tried, %d passed, %d skipped; broken: %d fixed, %d ours\n", len(r.Results), passed, skipped, len(fixed), len(ours))
 	for _, c := range append(fixed, ours...) {
 		fmt.Fprintf(&b, "  %s [%s] %s\n", c.ID, c.Level, c.Text)
+	}
+	if r.Hint != "" {
+		fmt.Fprintf(&b, "\n%s\n", r.Hint)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -141,7 +147,7 @@ func Check(ctx context.Context, url string, token ask.BearerToken, options ...Op
 	}
 	// Some are judged last; people read them in the document's order.
 	slices.SortStableFunc(report.Results, func(a, b Result) int { return place(a.ID) - place(b.ID) })
-	report.Project = c.caps.Project
+	report.Project, report.Hint = c.caps.Project, c.hint()
 	return report
 }
 
@@ -170,7 +176,9 @@ type verdict struct {
 }
 
 func pass(format string, args ...any) verdict { return verdict{Passed, fmt.Sprintf(format, args...)} }
+
 func fail(format string, args ...any) verdict { return verdict{Failed, fmt.Sprintf(format, args...)} }
+
 func skip(format string, args ...any) verdict { return verdict{Skipped, fmt.Sprintf(format, args...)} }
 
 var errSlow = errors.New("too slow, see 4.3")

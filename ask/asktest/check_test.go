@@ -79,6 +79,7 @@ func spoil(h http.Handler, change func(r *http.Request, rec *recorder)) http.Han
 		rec := &recorder{header: w.Header(), status: 200}
 		h.ServeHTTP(rec, r)
 		change(r, rec)
+		rec.header.Del("Content-Length") // it was that of the reply before its change
 		w.WriteHeader(rec.status)
 		_, _ = w.Write(rec.body.Bytes())
 	})

@@ -3,6 +3,7 @@ package asktest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"mime"
 	"strings"
 	"time"
@@ -77,6 +78,18 @@ func (c *checker) learn() {
 	}
 }
 
+// hint is what the reply to GET /capabilities tells of a whole run: who gave another
+// token, or the address of something else, need not read every clause.
+func (c *checker) hint() string {
+	switch c.capsReply.status {
+	case 401, 403:
+		return "It does not take this token. Give the one that the project was started with."
+	case 404, 405, 501:
+		return "What answers there does not look like a project. Is it the right port?"
+	}
+	return ""
+}
+
 func readCapabilities(r reply) (ask.Capabilities, string) {
 	var caps ask.Capabilities
 	if r.err != nil || r.status != 200 {
@@ -97,7 +110,7 @@ func (c *checker) ask(tried string, body []byte, headers ...header) exchange {
 	e := readAnswer(r)
 	e.tried = tried
 	c.slowest = max(c.slowest, r.took)
-	e.slow = r.err == errNoReply || r.took >= ask.Budget
+	e.slow = errors.Is(r.err, errNoReply) || r.took >= ask.Budget
 	if e.fault == "" {
 		c.said = append(c.said, e)
 	}

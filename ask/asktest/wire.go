@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -126,8 +127,8 @@ func (w *wire) send(ctx context.Context, r request, closing bool) reply {
 var errNoReply = fmt.Errorf("no reply in time")
 
 func isTimeout(err error) bool {
-	t, ok := err.(net.Error)
-	return ok && t.Timeout()
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
 }
 
 func (w *wire) bytes(r request, keepOpen bool) []byte {

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -314,5 +316,34 @@ func TestNothingThere(t *testing.T) {
 		if r := asktest.Check(t.Context(), u, asktest.TestToken); r.Unreachable == "" || r.OK(false) {
 			t.Errorf("%s: got %+v", u, r)
 		}
+	}
+}
+
+func TestTheHintSaysWhatIsAtTheBottom(t *testing.T) {
+	project := httptest.NewServer(good(t))
+	defer project.Close()
+	files := httptest.NewServer(http.FileServer(http.Dir(t.TempDir())))
+	defer files.Close()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, test := range []struct {
+		url   string
+		token ask.BearerToken
+		want  string
+	}{
+		{project.URL, asktest.TestToken, ""},
+		{project.URL, asktest.TestToken + "-of-another", "does not take this token"},
+		{files.URL, asktest.TestToken, "does not look like a project"},
+	} {
+		all.Go(func() {
+			report := asktest.Check(t.Context(), test.url, test.token)
+			var text bytes.Buffer
+			if err := report.WriteText(&text, false); err != nil {
+				t.Error(err)
+			}
+			if (report.Hint == "") != (test.want == "") || !strings.Contains(text.String(), test.want) || strings.HasPrefix(text.String(), " ") {
+				t.Errorf("hint %q, want %q, in:\n%s", report.Hint, test.want, text.String())
+			}
+		})
 	}
 }

@@ -45,16 +45,16 @@ func main() {
 // run leaves a figure that misses its aim to the reader; an error is only what could
 // not be measured, a wrong answer included.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	smoke := flags.Bool("smoke", false, "only see that everything runs; the figures mean nothing")
-	self := flags.Bool("self", false, "measure the reference against itself: how far the machine alone moves a ratio")
-	rounds := flags.Int("rounds", 9, "how often each thing is measured")
-	only := flags.String("only", "hop,fanout,ready", "the sections to run, with commas between")
-	if err := flags.Parse(args); err != nil {
+	line := flag.NewFlagSet("compare", flag.ContinueOnError)
+	line.SetOutput(stderr)
+	smoke := line.Bool("smoke", false, "only see that everything runs; the figures mean nothing")
+	self := line.Bool("self", false, "measure the reference against itself: how far the machine alone moves a ratio")
+	rounds := line.Int("rounds", 9, "how often each thing is measured")
+	only := line.String("only", "hop,fanout,ready", "the sections to run, with commas between")
+	if err := line.Parse(args); err != nil {
 		return err
 	}
-	if *rounds < 1 || flags.NArg() > 0 {
+	if *rounds < 1 || line.NArg() > 0 {
 		return errors.New("-rounds is 1 or more, and nothing stands after the flags")
 	}
 	work, err := os.MkdirTemp("", "askhub-bench-")
@@ -66,14 +66,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		bin: filepath.Join(work, "bin"), work: work, self: *self,
 		rounds: *rounds, requests: 12000, pacedFor: 5 * time.Second, rest: 5 * time.Second, progressTo: stderr,
 	}
+	flags := released
 	if *smoke {
+		flags = nil // what is compiled already is not compiled again
 		r.rounds, r.requests, r.pacedFor, r.rest = 1, 480, 200*time.Millisecond, 200*time.Millisecond
 	}
 	packages := builds
 	if r.self {
 		packages = builds[1:]
 	}
-	if err := build(ctx, r.bin, packages); err != nil {
+	if err := build(ctx, r.bin, packages, flags); err != nil {
 		return err
 	}
 	sections := []struct {

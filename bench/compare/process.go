@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,10 +34,14 @@ type process struct {
 // builds are the programs of this module that a run needs.
 var builds = []string{"./cmd/askhub", "./bench/peers", "./bench/bare"}
 
-// build compiles the programs into dir, the Hub as it is released.
-func build(ctx context.Context, dir string, packages []string) error {
+// released are the flags with which the Hub is released.
+var released = []string{"-trimpath", "-ldflags=-s -w"}
+
+// build compiles the programs into dir.
+func build(ctx context.Context, dir string, packages, flags []string) error {
 	for _, p := range packages {
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, filepath.Base(p)), p)
+		args := slices.Concat([]string{"build", "-o", filepath.Join(dir, filepath.Base(p))}, flags, []string{p})
+		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		out, err := cmd.CombinedOutput()
 		if err != nil {

@@ -201,9 +201,9 @@ func unpackFile(r io.Reader, f manifestFile, dir string) (err error) {
 	h := sha256.New()
 	var out io.Writer = h
 	if dir != "" {
-		file, err := os.OpenFile(filepath.Join(dir, f.Name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
+		file, fault := os.OpenFile(filepath.Join(dir, f.Name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if fault != nil {
+			return fault
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
 		out = io.MultiWriter(h, file)

@@ -21,12 +21,12 @@ import (
 
 type askCmd struct {
 	Question []string `arg:"" help:"The question, in plain words."`
-	As       string   `help:"Who asks. By default the one person of people.toml, where there is just one."`
-	About    string   `help:"Whom it is about. By default the person that the question names."`
-	Want     string   `help:"The shape of the reply." enum:",text,speech,notification" default:""`
-	InReply  string   `name:"in-reply-to" help:"The id of the clarify that this answers."`
+	As       string   `placeholder:"NAME" help:"Who asks. By default the one person of people.toml, where there is just one."`
+	About    string   `placeholder:"NAME" help:"Whom it is about. By default the person that the question names."`
+	Want     string   `help:"The shape of the reply: text, speech or notification." enum:",text,speech,notification" default:"" placeholder:"SHAPE"`
+	InReply  string   `name:"in-reply-to" placeholder:"ID" help:"The id of the clarify that this answers."`
 	JSON     bool     `help:"Print the Hub's reply as JSON."`
-	Config   string   `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config   string   `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.
@@ -42,7 +42,7 @@ func (c *askCmd) Run(e *env) error {
 	}
 	if c.As == "" {
 		if c.As, err = onlyPerson(cfg); err != nil {
-			return exitError{exitUsage, err}
+			return err
 		}
 	}
 	hub, err := adminClient(e, cfg)
@@ -72,9 +72,9 @@ func onlyPerson(cfg *config.Config) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", errors.New("say who asks with --as NAME, after naming yourself in " + cfg.PeoplePath() + "; or ask as a guest with --as guest")
+		return "", exitError{exitUsage, errors.New("say who asks with --as NAME, after naming yourself in " + cfg.PeoplePath() + "; or ask as a guest with --as guest")}
 	default:
-		return "", errors.New("say who asks with --as NAME: one of " + strings.Join(names, ", "))
+		return "", exitError{exitUsage, errors.New("say who asks with --as NAME: one of " + strings.Join(names, ", "))}
 	}
 }
 

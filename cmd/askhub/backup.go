@@ -16,7 +16,7 @@ import (
 
 type backupCmd struct {
 	File        string `arg:"" type:"path" help:"The backup to write, such as askhub.tar.gz. It must not be there yet."`
-	Config      string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config      string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	WithSecrets bool   `help:"Put the secrets file in too. Whoever has the backup then has every token."`
 }
 

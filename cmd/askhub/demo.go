@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -105,9 +106,14 @@ func (c *demoCmd) once(e *env, hub *hubClient) error {
 
 // talk answers what is typed, until the end of the input.
 func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
-	fmt.Fprintf(e.stdout, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
+	// What is said beside the replies stays out of a program's way.
+	aside := e.stdout
+	if c.JSON {
+		aside = e.stderr
+	}
+	fmt.Fprintf(aside, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
 	for i, q := range demoQuestions {
-		fmt.Fprintf(e.stdout, "  %d  %s\n", i+1, q)
+		fmt.Fprintf(aside, "  %d  %s\n", i+1, q)
 	}
 	lines := make(chan string)
 	go func() {
@@ -118,7 +124,7 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 	}()
 	inReplyTo := ""
 	for {
-		fmt.Fprint(e.stdout, "\n? ")
+		fmt.Fprint(aside, "\n? ")
 		var line string
 		var more bool
 		select {
@@ -126,10 +132,14 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 		case <-e.ctx.Done():
 		}
 		if !more {
-			fmt.Fprintln(e.stdout)
+			fmt.Fprintln(aside)
 			return nil
 		}
-		switch line = pick(line); strings.ToLower(line) {
+		line = strings.TrimSpace(line)
+		if inReplyTo == "" { // else a number is a choice
+			line = pick(line)
+		}
+		switch strings.ToLower(line) {
 		case "":
 			continue
 		case "quit", "exit":
@@ -152,7 +162,6 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 
 // pick is the line, or the question of that number.
 func pick(line string) string {
-	line = strings.TrimSpace(line)
 	for i, q := range demoQuestions {
 		if line == fmt.Sprint(i+1) {
 			return q
@@ -234,13 +243,18 @@ func writeDemo(dir string) (token ask.BearerToken, err error) {
 	return token, nil
 }
 
-// freePort is a loopback address that nobody listens on.
-func freePort() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freePort is a loopback address that nobody listens on. It lies below the ports
+// that systems give to outgoing connections, one of which could take it before
+// its listener does.
+func freePort() (address string, err error) {
+	const first, last, tries = 20000, 30000, 50
+	for range tries {
+		var ln net.Listener
+		if ln, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first))); err == nil {
+			return ln.Addr().String(), ln.Close()
+		}
 	}
-	return ln.Addr().String(), ln.Close()
+	return "", err
 }
 
 func withoutTokens(environ []string) []string {

@@ -17,7 +17,7 @@ import (
 
 type doctorCmd struct {
 	JSON   bool   `help:"Print the checks as a JSON list."`
-	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.

@@ -41,7 +41,7 @@ store = "askhub.db"
 # Where tokens and passwords are.
 %s
 
-# What somebody reaches whom nobody knows.
+# What a guest reaches, and whoever people.toml does not name.
 guest = ["home_assistant", "web_search", "speakers"]
 
 # How long a whole request may take.

@@ -40,7 +40,7 @@ type commands struct {
 	Doctor  doctorCmd  `cmd:"" help:"Check the whole set-up, and say the mend for each fault."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
-	Completion kongplete.InstallCompletions `cmd:"" help:"Print the lines that switch on completion in your shell."`
+	Completion completionCmd `cmd:"" help:"Print the lines that switch on completion in your shell."`
 }
 
 type routingCmd struct {
@@ -57,6 +57,17 @@ type evalCmd struct {
 type projectCmd struct {
 	Compass projectCompassCmd `cmd:"" help:"School and appointments from calendars."`
 	Add     projectAddCmd     `cmd:"" help:"Add a project that runs already."`
+}
+
+// completionCmd prints the lines for the login shell; --uninstall is no flag of ours,
+// since nothing is installed.
+type completionCmd struct {
+	kongplete.InstallCompletions `kong:"-"`
+}
+
+// Help is the command's example.
+func (completionCmd) Help() string {
+	return "For bash, zsh and fish, whichever is your login shell.\n\nExamples:\n  eval \"$(askhub completion)\"         # now, in this shell\n  askhub completion >> ~/.bashrc      # from the next shell on"
 }
 
 // exited carries kong's wish to end (after --help) out of the parser.

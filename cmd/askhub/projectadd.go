@@ -23,7 +23,7 @@ type projectAddCmd struct {
 	Name     string `help:"The project's name: the Hub uses the token that it has for it, or makes one." placeholder:"NAME"`
 	TokenEnv string `name:"token-env" help:"The environment variable that holds the project's token." placeholder:"VARIABLE"`
 	Write    bool   `help:"Write its row into routing.md instead of showing it."`
-	Config   string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config   string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.

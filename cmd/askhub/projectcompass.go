@@ -19,7 +19,7 @@ import (
 )
 
 type projectCompassCmd struct {
-	Config     string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config     string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	Name       string `help:"The project's name in routing.md." default:"compass_nhs"`
 	Listen     string `help:"Host and port, instead of those of the project's url in askhub.toml." placeholder:"ADDR"`
 	WithParent bool   `help:"End when standard input does." hidden:""`

@@ -17,7 +17,7 @@ import (
 
 type restoreCmd struct {
 	File   string `arg:"" type:"path" help:"The backup."`
-	Config string `help:"The config folder to restore." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder to restore. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	Force  bool   `help:"Do it even beside a running Hub, which then goes on with what it has until it is started again."`
 }
 

@@ -18,7 +18,7 @@ import (
 
 type routingCheckCmd struct {
 	File   string `arg:"" optional:"" help:"The file; without it, the routing.md of the config folder."`
-	Config string `help:"The config folder. Where it names projects, the file is compared with what they declare now." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder, by default ~/.config/askhub. Where it names projects, the file is compared with what they declare now." type:"path" placeholder:"DIR"`
 	JSON   bool   `help:"Print the problems as JSON."`
 }
 

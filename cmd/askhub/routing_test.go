@@ -92,6 +92,32 @@ func TestRoutingCheckNamesEachProblemWithItsLine(t *testing.T) {
 	}
 }
 
+func TestEachLineIsDecidedWhateverStandsInTheOthers(t *testing.T) {
+	decide := func(in string) (lines []string, errs string, code int) {
+		var out, err strings.Builder
+		e := &env{
+			ctx: t.Context(), stdin: strings.NewReader(in), stdout: &out, stderr: &err,
+			getenv: func(string) string { return "" }, environ: func() []string { return nil },
+		}
+		code = run(e, []string{"routing", "decide", "--lines", "--config", t.TempDir()})
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), err.String(), code
+	}
+	lines, errs, code := decide("what homework is due\xff?\n\n\x00\n" + strings.Repeat("a", 1<<16) + "\nwhat homework is due?\r\n")
+	if code != exitFine || errs != "" || len(lines) != 5 {
+		t.Fatalf("exit %d, %q, %d lines, want 5", code, errs, len(lines))
+	}
+	for _, i := range []int{0, 4} {
+		var d routingDecided
+		if err := json.Unmarshal([]byte(lines[i]), &d); err != nil || d.Outcome != routing.OutcomeRoute {
+			t.Errorf("line %d: %s, %v", i+1, lines[i], err)
+		}
+	}
+	_, errs, code = decide("what homework is due?\n" + strings.Repeat("a", 1<<20+1) + "\n")
+	if code != exitNot || !strings.Contains(errs, "line 2 is longer than 1 MB") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
 func TestRoutingCheckOfAFileThatIsNotThere(t *testing.T) {
 	home := t.TempDir()
 	_, errs, code := routingCheck(t, home, routingCheckCmd{})

@@ -27,7 +27,7 @@ type routingDecideCmd struct {
 	As           string `help:"Who asks, to see whether they may ask about whom they name." placeholder:"NAME"`
 	Routing      string `help:"The routing.md; without it, the config folder's, else the one that ships." type:"path" placeholder:"FILE"`
 	Capabilities string `help:"What the projects declare, as {\"capabilities\": […]}; without it, the config's projects are read." type:"path" placeholder:"FILE"`
-	Config       string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config       string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	JSON         bool   `help:"Print the decision as JSON."`
 }
 
@@ -70,18 +70,23 @@ func (c *routingDecideCmd) Run(e *env) error {
 	}
 	in := bufio.NewScanner(e.stdin)
 	in.Buffer(make([]byte, 0, 64<<10), 1<<20)
-	for in.Scan() {
+	line := 1
+	for ; in.Scan(); line++ {
 		if err := printLine(e, c.decide(dry, strings.TrimSuffix(in.Text(), "\r"))); err != nil {
 			return err
 		}
 	}
-	if err := in.Err(); err != nil {
-		return exitError{exitNot, fmt.Errorf("standard input: %w", err)}
+	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return exitError{exitNot, fmt.Errorf("standard input: line %d is longer than 1 MB; give one question a line", line)}
+	} else if err != nil {
+		return exitError{exitNot, fmt.Errorf("standard input: line %d: %w", line, err)}
 	}
 	return nil
 }
 
 func (c *routingDecideCmd) decide(dry *dryRun, question string) routingDecided {
+	// What is not UTF-8 cannot be said in JSON, and one such line must not end the others.
+	question = strings.ToValidUTF8(question, "\ufffd")
 	d := dry.decide(question)
 	out := routingDecided{
 		Question: question, Outcome: d.Outcome, Projects: d.Projects, By: d.By, Confidence: d.Confidence, Why: d.Reason,

@@ -31,7 +31,7 @@ import (
 )
 
 type serveCmd struct {
-	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	Listen string `help:"Host and port, instead of the config's." placeholder:"ADDR"`
 }
 
@@ -47,7 +47,9 @@ func (c *serveCmd) Run(e *env) error {
 		return err
 	}
 	if c.Listen != "" {
-		cfg.Listen = c.Listen
+		if err := cfg.ListenOn(c.Listen); err != nil {
+			return exitError{exitUsage, err}
+		}
 	}
 	return serve(e, cfg, func(address string) {
 		fmt.Fprintf(e.stdout, "askhub listens on http://%s\n", address)

@@ -22,7 +22,7 @@ type tokenCmd struct {
 type tokenName struct {
 	Name    string `arg:"" help:"The caller (a way in, admin, or a project that notifies)."`
 	Project bool   `help:"The token that the Hub presents to the project NAME."`
-	Config  string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config  string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 var tokenNameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -48,7 +48,7 @@ func (n tokenName) open(e *env) (cfg *config.Config, name string, err error) {
 }
 
 type tokenListCmd struct {
-	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.

@@ -23,7 +23,7 @@ type whyCmd struct {
 	About  string `help:"Instead: everything that is kept about this person." placeholder:"NAME" xor:"what"`
 	Forget string `help:"Instead: remove everything that is kept about this person." placeholder:"NAME" xor:"what"`
 	JSON   bool   `help:"Print as JSON."`
-	Config string `help:"The config folder." type:"path" placeholder:"DIR"`
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 // Help is the command's example.

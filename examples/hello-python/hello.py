@@ -129,6 +129,8 @@ class Handler(BaseHTTPRequestHandler):
             self.say({"answer": None, "reason": "something went wrong while looking that up"})
 
     def check_framing(self):
+        if self.headers.defects:  # a line that is no header hides those after it
+            raise Problem(400, "malformed_request", "The request's head is not proper HTTP/1.1.")
         for name in ("Authorization", "Host", "Content-Length", "Content-Type"):
             if len(self.headers.get_all(name, [])) > 1:
                 raise Problem(400, "ambiguous_request", f"Send {name} once.", name)

@@ -376,6 +376,42 @@ func TestTheRecordIsForWhoeverAskedAndTheAdminApp(t *testing.T) {
 	}
 }
 
+// The config may call a person by any of their names, and so may a way in.
+func TestAnAskerIsTheSameUnderEachOfTheirNames(t *testing.T) {
+	s := serve(t)
+	for asker, want := range map[string]int{
+		"sam": 200, "SAM": 200, "Mum": 200, "mum": 200, "guest": 200,
+		"tom": 403, "Dad": 403, "emma": 403, "nobody": 403, "s\u0430m": 403, "sam,tom": 403, "Guest": 403,
+	} {
+		s.now = s.now.Add(time.Minute)
+		if status, _, body := s.call("POST", "/ask", kitchenToken, `{"question": "hi", "asker": "`+asker+`"}`); status != want {
+			t.Errorf("%s: got %d %s, want %d", asker, status, body, want)
+		}
+	}
+	house, err := people.Parse("people.toml", people.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b ask.Asker
+		same bool
+	}{
+		{"Mum", "SAM", true},
+		{"sam", "Mum", true},
+		{"guest", "guest", true},
+		{"a way in's own", "a way in's own", true},
+		{"sam", "tom", false},
+		{"guest", "sam", false},
+		{"sam", "guest", false},
+		{"nobody", "somebody", false},
+		{"", "sam", false},
+	} {
+		if got := sameAsker(house, c.a, c.b); got != c.same {
+			t.Errorf("%q and %q: got %v", c.a, c.b, got)
+		}
+	}
+}
+
 func TestCapabilitiesAreMerged(t *testing.T) {
 	s := serve(t)
 	status, _, body := s.call("GET", "/capabilities", phoneToken, "")

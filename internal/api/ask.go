@@ -86,13 +86,26 @@ func (s *Server) request(body *askRequest, who caller) (hub.Request, *ask.Proble
 // those that the config lists, the admin app for everybody in the household and
 // for a guest.
 func (s *Server) speaksFor(who caller, asker ask.Asker) bool {
-	person, known := s.cfg.Household().Find(string(asker))
+	house := s.cfg.Household()
 	if who.admin {
+		_, known := house.Find(string(asker))
 		return known || asker == people.Guest
 	}
-	return slices.ContainsFunc(who.wayIn.Askers, func(a ask.Asker) bool {
-		return a == asker || known && a == ask.Asker(person.Name)
-	})
+	return slices.ContainsFunc(who.wayIn.Askers, func(a ask.Asker) bool { return sameAsker(house, a, asker) })
+}
+
+// sameAsker says whether two names are of one asker: the config, a way in and a record
+// may each call a person by another of their names.
+func sameAsker(house *people.Household, a, b ask.Asker) bool {
+	if a == b {
+		return true
+	}
+	first, known := house.Find(string(a))
+	if !known {
+		return false
+	}
+	second, known := house.Find(string(b))
+	return known && first.Name == second.Name
 }
 
 // declared says whether a project has data about that person.
@@ -117,7 +130,7 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request, who caller) *ask
 	case err != nil:
 		return ask.NewProblem(ask.CodeUnavailable, "", "The record cannot be read just now; try again.")
 	}
-	own := len(who.wayIn.Askers) == 1 && who.wayIn.Askers[0] == rec.Asker
+	own := len(who.wayIn.Askers) == 1 && sameAsker(s.cfg.Household(), who.wayIn.Askers[0], rec.Asker)
 	if !who.admin && rec.WayIn != who.name && !own {
 		return unknown
 	}

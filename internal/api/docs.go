@@ -17,8 +17,6 @@ import (
 //go:embed docs.html
 var docsHTML string
 
-var docsTemplate = template.Must(template.New("docs").Parse(docsHTML))
-
 // docsPolicy lets the page load nothing and run nothing; its one style stands in it.
 const docsPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -67,7 +65,8 @@ func docsPage(api *huma.OpenAPI) []byte {
 		view.Schemas = append(view.Schemas, docsSchemaOf(name, schemas[name]))
 	}
 	var b bytes.Buffer
-	if err := docsTemplate.Execute(&b, view); err != nil {
+	page := template.Must(template.New("docs").Parse(docsHTML))
+	if err := page.Execute(&b, view); err != nil {
 		panic(err) // the template and its data are fixed, so a test meets this first
 	}
 	return b.Bytes()
@@ -142,6 +141,6 @@ func (c callers) String() string {
 	case admin:
 		return "the admin app"
 	default:
-		return "a way in, the admin app"
+		return "a way in or the admin app"
 	}
 }

@@ -150,7 +150,7 @@ func byPath(table []endpoint) map[string]map[string]endpoint {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause == http.ErrAbortHandler {
+			if cause == http.ErrAbortHandler { //nolint:errorlint // what was panicked with, which nobody wraps
 				panic(cause)
 			}
 			slog.Error("a request failed", "path", r.URL.Path, "cause", cause)

@@ -176,7 +176,7 @@ func Load(dir string) (*Config, error) {
 	path := filepath.Join(dir, FileName)
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there: run `askhub init %s`, or name another folder with --config: %w", path, dir, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: %w: run `askhub init %s`, or name another folder with --config", path, fs.ErrNotExist, dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -264,6 +264,16 @@ func sorted[V any](m map[string]V) []string {
 
 // Warnings are settings that work and that somebody may regret, each with its mend.
 func (c *Config) Warnings() []string { return slices.Clone(c.warnings) }
+
+// ListenOn replaces the address that the file gives, where a person names another one
+// at the start. It is held to the same rules, and warned of alike. Its error is an *Error.
+func (c *Config) ListenOn(address string) error {
+	c.Listen = address
+	c.warnings = slices.DeleteFunc(c.warnings, func(w string) bool { return strings.Contains(w, ": listen: ") })
+	v := &check{c: c, path: "--listen"}
+	v.listen()
+	return errors.Join(v.faults...)
+}
 
 // Redacted is a copy that is safe to show: an ICS address often carries its own
 // key, so only its host stays.

@@ -193,6 +193,24 @@ func TestAnAddressOthersReachIsWarnedOf(t *testing.T) {
 	}
 }
 
+func TestAnAddressNamedAtTheStartIsJudgedAsTheFilesIs(t *testing.T) {
+	open, err := load(t, `listen = "0.0.0.0:8420"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open.ListenOn("127.0.0.1:8500"); err != nil || open.Listen != "127.0.0.1:8500" || len(open.Warnings()) != 0 {
+		t.Errorf("listens on %s: %v, warnings %q", open.Listen, err, open.Warnings())
+	}
+	if err := open.ListenOn(":8500"); err != nil || len(open.Warnings()) != 1 || !strings.Contains(open.Warnings()[0], "others on the network") {
+		t.Errorf("an open address: %v, warnings %q", err, open.Warnings())
+	}
+	for _, address := range []string{"nonsense", "127.0.0.1:99999", "hub.example.org:80"} {
+		if err := open.ListenOn(address); err == nil || !strings.HasPrefix(err.Error(), "--listen: ") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 func TestACalendarsAddressIsNotShown(t *testing.T) {
 	c, err := load(t, "[[compass.calendars]]\nperson = \"a\"\ntag = \"school\"\nurl = \"https://cal.example.org/private-k3y/basic.ics?auth=k3y\"")
 	if err != nil {

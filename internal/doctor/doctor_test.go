@@ -289,6 +289,9 @@ func TestFaults(t *testing.T) {
 		{"a part of the Hub that is not well", func(h *house) {
 			h.hub.Config.Handler = reply(`{"ok":true,"parts":[{"part":"record","ok":false,"fault":"requests cannot be saved just now; see the log"}]}`)
 		}, []string{"FAULT hub.record: the Hub says: requests cannot be saved"}, doctor.Wrong},
+		{"a Hub that started before askhub.toml named the project", func(h *house) {
+			h.hub.Config.Handler = reply(`{"ok":true,"parts":[{"part":"record","ok":true}]}`)
+		}, []string{"warn  hub: the running Hub has not read of compass_nhs", "start it again"}, doctor.Fine},
 
 		{"a project that is down", func(h *house) { h.project.Stop() }, []string{"FAULT projects.compass_nhs: nothing answers at", "Start the project"}, doctor.Down},
 		{"a shipped project that is down", func(h *house) {

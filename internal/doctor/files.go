@@ -99,15 +99,18 @@ func (e *exam) people() []Check {
 		return bad
 	}
 	house, err := people.Parse(config.PeopleName, src)
-	var fault *people.Error
-	switch {
-	case errors.As(err, &fault):
+	var faults []Check
+	for _, fault := range people.Faults(err) {
 		mend := sentence("mend " + path)
 		if fault.Mend != "" {
 			mend = sentence(fault.Mend)
 		}
 		fault.Mend = ""
-		return []Check{{"people", Fault, fault.Error(), mend, false}}
+		faults = append(faults, Check{"people", Fault, fault.Error(), mend, false})
+	}
+	switch {
+	case len(faults) > 0:
+		return faults
 	case err != nil:
 		return []Check{{"people", Fault, err.Error(), sentence("mend " + path), false}}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,12 +23,15 @@ const hubTimeout = 2 * time.Second
 
 // hubHealth is what is read of the Hub's GET /health (spec 5).
 type hubHealth struct {
-	OK    bool `json:"ok"`
-	Parts []struct {
-		Part  string `json:"part"`
-		OK    bool   `json:"ok"`
-		Fault string `json:"fault"`
-	} `json:"parts"`
+	OK    bool      `json:"ok"`
+	Parts []hubPart `json:"parts"`
+}
+
+// hubPart is the state of one part of it.
+type hubPart struct {
+	Part  string `json:"part"`
+	OK    bool   `json:"ok"`
+	Fault string `json:"fault"`
 }
 
 // hub looks at who has the Hub's port: the Hub, nobody, or somebody else.
@@ -51,7 +55,22 @@ func (e *exam) hub(ctx context.Context) []Check {
 	if err != nil || len(health.Parts) == 0 {
 		return []Check{{"hub", Fault, "what answers at " + address + " does not know " + admin + ": it is another program, or a Hub on other secrets", `Stop what listens there and run "askhub serve" with this config.`, false}}
 	}
-	return health.checks(address)
+	return append(health.checks(address), e.unread(health)...)
+}
+
+// unread names the projects of askhub.toml that the running Hub does not have: it
+// reads that file at its start alone.
+func (e *exam) unread(h *hubHealth) []Check {
+	var missing []string
+	for _, name := range e.cfg.ProjectNames() {
+		if !slices.ContainsFunc(h.Parts, func(p hubPart) bool { return p.Part == "project:"+name }) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []Check{{"hub", Warn, "the running Hub has not read of " + strings.Join(missing, ", ") + " in askhub.toml", `Stop "askhub serve" and start it again.`, false}}
 }
 
 func (h *hubHealth) checks(address string) []Check {

@@ -137,7 +137,7 @@ func statusOf(err error) int {
 // detail names the field and what is wrong with it, in the contract's own words.
 func detail(err error) string {
 	var e *askclient.Error
-	if errors.As(err, &e) && e.Kind == askclient.ErrNonsense && e.Status == http.StatusOK && e.Problem != nil {
+	if errors.As(err, &e) && errors.Is(err, askclient.ErrNonsense) && e.Status == http.StatusOK && e.Problem != nil {
 		return ": " + strings.TrimSuffix(e.Problem.Detail, ".")
 	}
 	return ""

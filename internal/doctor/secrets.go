@@ -74,7 +74,7 @@ func (e *exam) tokens(tokens []secrets.Info) (missing, others []Check) {
 		}
 	}
 	if len(unused) > 0 {
-		others = append(others, Check{"secrets", Warn, "nobody in askhub.toml uses " + strings.Join(unused, ", "), `Take away what is not needed with "askhub token revoke NAME".`, false})
+		others = append(others, Check{"secrets", Warn, "nobody in askhub.toml uses " + strings.Join(unused, ", "), `Take away what is not needed with "askhub token revoke NAME", and --project for a PROJECT_TOKEN.`, false})
 	}
 	return missing, others
 }

@@ -76,7 +76,7 @@ type Rules struct {
 // some milliseconds, since the words that they know are read in then.
 func NewRules(file *routing.File, house *people.Household, capabilities []ask.Capabilities) *Rules {
 	r := &Rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
-	r.guard = guard.New(file, names(house))
+	r.guard = guard.New(file, names(house, capabilities))
 	r.router = decide.NewEmbedded(r.view)
 	r.listed = make(map[string][]people.Listed, len(capabilities))
 	for _, c := range capabilities {
@@ -98,11 +98,17 @@ func (h *Hub) inForce() *Rules {
 	return h.rules.Load()
 }
 
-// names are all the names that somebody in the household is called by.
-func names(house *people.Household) []string {
+// names are all the names that somebody is called by here: the household's, and
+// those of whom a project has data about.
+func names(house *people.Household, capabilities []ask.Capabilities) []string {
 	var all []string
 	for _, p := range house.People() {
 		all = append(append(all, string(p.Name)), p.Aliases...)
+	}
+	for _, c := range capabilities {
+		for _, p := range c.People {
+			all = append(all, string(p))
+		}
 	}
 	return all
 }

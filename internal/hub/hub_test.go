@@ -157,6 +157,16 @@ func TestAControlActionIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	}
 }
 
+// A person whom only a project knows is a person for the guard too.
+func TestTheGuardKnowsTheProjectsPeople(t *testing.T) {
+	h := newHome(t, string(routing.Default()), asktest.Script{
+		Project: "compass_nhs", Topics: []string{"school"}, People: []ask.Person{"zorblax"}, Answer: says("Yes."),
+	})
+	if r := h.ask("sam", "pause zorblax"); r.Status != routing.StatusRefused {
+		t.Errorf("got %+v, want refused", r.Record)
+	}
+}
+
 // Rights are tested by acting.
 func TestWhoMayAskAboutWhom(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -273,6 +283,25 @@ func TestEqualClaimsAreAskedBackAndContinued(t *testing.T) {
 				t.Errorf("the project got %+v, want the question that was asked", got)
 			}
 		})
+	}
+}
+
+func TestWordsThatAreNoChoiceAddToTheQuestionOrAreANewOne(t *testing.T) {
+	h := family(t)
+	open := func(text string) Reply {
+		back := h.ask("sam", "xyzzy plugh")
+		h.open.put(back.ID, &openQuestion{asker: "sam", wayIn: "test", text: text, until: h.now.Add(continues)}, h.now)
+		return back
+	}
+	h.then(open("is it due soon"), "sam", "Harry's homework")
+	h.then(open("do I have PE tomorrow"), "sam", "what's on Harry's timetable for Friday?")
+	var got []string
+	for _, r := range h.asked("compass_nhs") {
+		got = append(got, r.Question.Question)
+	}
+	want := []string{"is it due soon Harry's homework", "what's on Harry's timetable for Friday?"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the project got %q, want %q", got, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/askhub/askhub/ask"
@@ -86,9 +87,12 @@ func (q *question) decide() {
 // reasonRefused is the route's reason of every refusal (spec 2).
 const reasonRefused = "high_consequence_control"
 
+// fragment is how many words an addition to a question has at most. More of them
+// that make sense by themselves are a question of their own.
+const fragment = 3
+
 // continueEarlier reads the request's words as the choice that was asked for;
-// where they are none, as an addition to the earlier question, and else as a
-// new one.
+// where they are none, as a new question or as an addition to the earlier one.
 func (q *question) continueEarlier() {
 	if q.choose() {
 		q.text = q.earlier.text
@@ -96,10 +100,16 @@ func (q *question) continueEarlier() {
 		return
 	}
 	words := q.text
-	q.text = q.earlier.joined(words)
-	if q.decision = q.rules.router.Decide(q.text); !reaches(q.decision) {
-		q.text = words
-		q.decision = q.rules.router.Decide(words)
+	alone := q.rules.router.Decide(words)
+	if !reaches(alone) || len(strings.Fields(words)) <= fragment {
+		q.text = q.earlier.joined(words)
+		if q.decision = q.rules.router.Decide(q.text); reaches(q.decision) {
+			return
+		}
+	}
+	q.text, q.decision = words, alone
+	if q.req.Person == "" { // whom the earlier question was about is not meant
+		q.person = ""
 	}
 }
 

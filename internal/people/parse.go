@@ -72,8 +72,8 @@ type entry struct {
 	Quiet   string   `toml:"quiet"`
 }
 
-// Parse reads a people.toml; name is what errors call it. An error is an *Error
-// with the line, the field and the mend of the first fault.
+// Parse reads a people.toml; name is what errors call it. An error holds an *Error for
+// each fault, with its line, field and mend; Faults takes them apart.
 func Parse(name string, src []byte) (*Household, error) {
 	var doc document
 	dec := toml.NewDecoder(strings.NewReader(string(src))).DisallowUnknownFields()
@@ -81,30 +81,49 @@ func Parse(name string, src []byte) (*Household, error) {
 		return nil, decodeError(name, err)
 	}
 	p := parser{file: name, lines: findLines(src), household: &Household{byName: map[string]int{}}}
-	if err := p.zone(doc.Zone); err != nil {
-		return nil, err
-	}
+	p.zone(doc.Zone)
 	for i, e := range doc.Person {
-		if err := p.person(i, e); err != nil {
-			return nil, err
+		p.person(i, e)
+	}
+	if len(p.faults) == 0 { // who is called what has to be known first
+		for i := range p.household.people {
+			p.permission(i)
 		}
 	}
-	for i := range p.household.people {
-		if err := p.permission(i); err != nil {
-			return nil, err
-		}
+	if len(p.faults) > 0 {
+		return nil, errors.Join(p.faults...)
 	}
 	return p.household, nil
+}
+
+// Faults are the single faults in an error of Parse; none where it has another cause.
+func Faults(err error) []*Error {
+	var one *Error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*Error
+		for _, e := range joined.Unwrap() {
+			all = append(all, Faults(e)...)
+		}
+		return all
+	}
+	if errors.As(err, &one) {
+		return []*Error{one}
+	}
+	return nil
 }
 
 func decodeError(name string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		line, _ := strict.Errors[0].Position()
-		return &Error{
-			File: name, Line: line, Field: strings.Join(strict.Errors[0].Key(), "."),
-			Fault: "no such field", Mend: "use zone, and name, aliases, role, asked_by, phone and quiet under [[person]]",
+		var all []error
+		for _, e := range strict.Errors {
+			line, _ := e.Position()
+			all = append(all, &Error{
+				File: name, Line: line, Field: strings.Join(e.Key(), "."),
+				Fault: "no such field", Mend: "use zone, and name, aliases, role, asked_by, phone and quiet under [[person]]",
+			})
 		}
+		return errors.Join(all...)
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
@@ -161,10 +180,11 @@ type parser struct {
 	file      string
 	lines     lines
 	household *Household
+	faults    []error // in the file's order, so that one look shows them all
 }
 
-// fault is an error at person i's key, or at the person where the key is absent.
-func (p *parser) fault(i int, key, fault, mend string) error {
+// fault keeps an error at person i's key, or at the person where the key is absent.
+func (p *parser) fault(i int, key, fault, mend string) {
 	line := 0
 	if i < len(p.lines.person) {
 		line = p.lines.person[i]
@@ -172,90 +192,89 @@ func (p *parser) fault(i int, key, fault, mend string) error {
 			line = at
 		}
 	}
-	return &Error{File: p.file, Line: line, Field: "person." + key, Fault: fault, Mend: mend}
+	p.faults = append(p.faults, &Error{File: p.file, Line: line, Field: "person." + key, Fault: fault, Mend: mend})
 }
 
-func (p *parser) zone(name string) error {
+func (p *parser) zone(name string) {
 	if name == "" {
-		return nil
+		return
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return &Error{
+		p.faults = append(p.faults, &Error{
 			File: p.file, Line: p.lines.zone, Field: "zone",
 			Fault: fmt.Sprintf("%q is not a time zone", name), Mend: `write one such as "Europe/London"`,
-		}
+		})
+		return
 	}
 	p.household.zone = zone
-	return nil
 }
 
-func (p *parser) person(i int, e entry) error {
+func (p *parser) person(i int, e entry) {
 	h := p.household
-	person := Person{AskedBy: e.AskedBy, Phone: e.Phone, Role: Role(e.Role)}
-	name, err := p.name(i, "name", e.Name)
-	if err != nil {
-		return err
-	}
-	person.Name = ask.Person(name)
+	h.people = append(h.people, Person{AskedBy: e.AskedBy, Phone: e.Phone, Role: Role(e.Role)})
+	person := &h.people[i]
+	person.Name = ask.Person(p.name(i, "name", e.Name))
 	for _, a := range e.Aliases {
-		alias, err := p.name(i, "aliases", a)
-		if err != nil {
-			return err
-		}
-		person.Aliases = append(person.Aliases, alias)
+		person.Aliases = append(person.Aliases, p.name(i, "aliases", a))
 	}
 	switch person.Role {
 	case RoleAdult, RoleChild, RoleGuest:
 	default:
-		return p.fault(i, "role", fmt.Sprintf("%q is not a role", e.Role), `write "adult", "child" or "guest"`)
+		p.fault(i, "role", fmt.Sprintf("%q is not a role", e.Role), `write "adult", "child" or "guest"`)
 	}
 	for _, phone := range e.Phone {
 		if strings.TrimSpace(phone) == "" {
-			return p.fault(i, "phone", "a target is empty", "write the target or take it out")
+			p.fault(i, "phone", "a target is empty", "write the target or take it out")
 		}
 	}
 	if e.Quiet != "" {
 		quiet, ok := parseQuiet(e.Quiet)
 		if !ok {
-			return p.fault(i, "quiet", fmt.Sprintf("%q is not a stretch of the day", e.Quiet), `write it as "21:00-07:00"`)
+			p.fault(i, "quiet", fmt.Sprintf("%q is not a stretch of the day", e.Quiet), `write it as "21:00-07:00"`)
 		}
 		person.Quiet = quiet
 	}
-	h.people = append(h.people, person)
-	return nil
 }
 
 // name checks one name or alias of person i and claims it.
-func (p *parser) name(i int, key, raw string) (string, error) {
+func (p *parser) name(i int, key, raw string) string {
 	name := norm.NFC.String(strings.Join(strings.Fields(raw), " "))
 	folded := Fold(name)
 	switch {
 	case name == "":
-		return "", p.fault(i, key, "it is empty", "write the name that is spoken")
+		p.fault(i, key, "it is empty", "write the name that is spoken")
+		return name
 	case len([]rune(name)) > maxName:
-		return "", p.fault(i, key, "it is too long", fmt.Sprintf("use at most %d letters", maxName))
+		p.fault(i, key, "it is too long", fmt.Sprintf("use at most %d letters", maxName))
+		return name
 	case strings.ContainsFunc(raw, unicode.IsControl):
-		return "", p.fault(i, key, fmt.Sprintf("%q holds a control character", raw), "take it out")
+		p.fault(i, key, fmt.Sprintf("%q holds a control character", raw), "take it out")
+		return name
 	case !speakable(folded):
-		return "", p.fault(i, key, fmt.Sprintf("%q cannot be found in a question", name), "use letters, digits, hyphens and apostrophes")
+		p.fault(i, key, fmt.Sprintf("%q cannot be found in a question", name), "use letters, digits, hyphens and apostrophes")
+		return name
 	case folded == string(Guest):
-		return "", p.fault(i, key, `"guest" is the speaker whom nobody recognised`, "choose another name")
+		p.fault(i, key, `"guest" is the speaker whom nobody recognised`, "choose another name")
+		return name
 	case folded == Adults || folded == Everyone:
-		return "", p.fault(i, key, fmt.Sprintf("%q names a group", name), "choose another name")
+		p.fault(i, key, fmt.Sprintf("%q names a group", name), "choose another name")
+		return name
 	}
 	if j, taken := p.household.byName[folded]; taken {
 		if j == i {
-			return "", p.fault(i, key, fmt.Sprintf("%q stands there twice", name), "take one out")
+			p.fault(i, key, fmt.Sprintf("%q stands there twice", name), "take one out")
+			return name
 		}
-		return "", p.fault(i, key, fmt.Sprintf("%q is already %s's name or alias", name, p.household.people[j].Name), "give each person names of their own")
+		p.fault(i, key, fmt.Sprintf("%q is already %s's name or alias", name, p.household.people[j].Name), "give each person names of their own")
+		return name
 	}
 	p.household.byName[folded] = i
-	return name, nil
+	return name
 }
 
 // permission resolves who may ask about person i.
-func (p *parser) permission(i int) error {
+func (p *parser) permission(i int) {
 	h := p.household
 	may := map[int]bool{}
 	for _, who := range h.people[i].AskedBy {
@@ -275,13 +294,13 @@ func (p *parser) permission(i int) error {
 		default:
 			j, ok := h.byName[Fold(who)]
 			if !ok {
-				return p.fault(i, "asked_by", fmt.Sprintf("%q is nobody in this file", who), `write a person's name, "adults" or "everyone"`)
+				p.fault(i, "asked_by", fmt.Sprintf("%q is nobody in this file", who), `write a person's name, "adults" or "everyone"`)
+				continue
 			}
 			may[j] = true
 		}
 	}
 	h.mayAsk = append(h.mayAsk, may)
-	return nil
 }
 
 // parseQuiet reads "21:00-07:00".

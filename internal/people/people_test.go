@@ -2,6 +2,8 @@ package people
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +132,26 @@ func TestFaultsNameLineFieldAndMend(t *testing.T) {
 		}
 		if c.field != "" && fault.Field != c.field || fault.Line != c.line || !strings.Contains(fault.Mend, c.mend) {
 			t.Errorf("%q: %v\n\twant field %q, line %d, mend %q", c.src, err, c.field, c.line, c.mend)
+		}
+	}
+}
+
+func TestEveryFaultIsNamedAtOnce(t *testing.T) {
+	for src, want := range map[string][]string{
+		"zone = \"London\"\n[[person]]\nname = \"sam\"\nrole = \"parent\"\nquiet = \"9pm\"\n[[person]]\nname = \"Sam\"\nrole = \"adult\"": {"1 zone", "4 person.role", "5 person.quiet", "7 person.name"},
+		"zoen = \"UTC\"\n[[person]]\nname = \"sam\"\nage = 9":                                                                             {"1 zoen", "4 person.age"},
+		// Nobody is missed in asked_by for a fault in their own name.
+		"[[person]]\nname = \"sam\"\nrole = \"boss\"\n[[person]]\nname = \"bo\"\nrole = \"child\"\nasked_by = [\"sam\"]": {"3 person.role"},
+		"[[person]]\nname = \"sam\"\nrole = \"adult\"\nasked_by = [\"al\", \"adults\", \"bo\"]":                          {"4 person.asked_by", "4 person.asked_by"},
+		"[[person]]\nname = \"sam\"\nrole = \"adult\"":                                                                   nil,
+	} {
+		_, err := Parse("people.toml", []byte(src))
+		var got []string
+		for _, f := range Faults(err) {
+			got = append(got, fmt.Sprint(f.Line, " ", f.Field))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
 	}
 }

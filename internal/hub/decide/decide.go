@@ -225,7 +225,7 @@ func (e *Embedded) judge(t *concept.Text, w *work, from, to int) verdict {
 // where it never learned what they mean.
 func (e *Embedded) weighTopics(t *concept.Text, w *work, v *verdict, from, to int) {
 	loudest, any := 0.0, false
-	for _, h := range e.index.hitsIn(t, &w.scratch, from, to) {
+	for _, h := range e.index.hitsIn(&w.scratch, from, to) {
 		tp := &e.index.topics[h.topic]
 		switch {
 		case tp.weak:
@@ -343,7 +343,7 @@ func (e *Embedded) route(t *concept.Text, w *work, v verdict, to int, confidence
 // several, else the concept, else the topic that is only hinted at.
 func (e *Embedded) why(t *concept.Text, w *work, v verdict, d int) string {
 	said, hinted := "", ""
-	for _, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
+	for _, h := range e.index.hitsIn(&w.scratch, 0, t.Len()) {
 		tp := &e.index.topics[h.topic]
 		switch {
 		case tp.destination != d:

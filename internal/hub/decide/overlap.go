@@ -143,7 +143,7 @@ func (e *Embedded) byOverlap(t *concept.Text, w *work, v verdict) (routing.Decis
 // beside the phrase that stands from at to end.
 func (e *Embedded) topicsBeside(t *concept.Text, w *work, at, end int) []int {
 	var named []int
-	for _, h := range e.index.hitsIn(t, &w.scratch, 0, t.Len()) {
+	for _, h := range e.index.hitsIn(&w.scratch, 0, t.Len()) {
 		tp := &e.index.topics[h.topic]
 		within := h.at >= at && h.end <= end
 		if h.at < 0 || tp.weak || within || h.at > 0 && times[string(t.Bytes(h.at-1))] {
@@ -157,7 +157,7 @@ func (e *Embedded) topicsBeside(t *concept.Text, w *work, at, end int) []int {
 // hints is whether a part of a topic of those destinations stands in the question:
 // "calendar" of "calendar event".
 func (e *Embedded) hints(t *concept.Text, w *work, of []int) bool {
-	return slices.ContainsFunc(e.index.hitsIn(t, &w.scratch, 0, t.Len()), func(h hit) bool {
+	return slices.ContainsFunc(e.index.hitsIn(&w.scratch, 0, t.Len()), func(h hit) bool {
 		tp := &e.index.topics[h.topic]
 		return h.at < 0 && !tp.weak && has(of, tp.destination)
 	})

@@ -153,7 +153,7 @@ func (x *index) read(t *concept.Text, s *scratch) {
 }
 
 // hitsIn are the topics of the words from to to.
-func (x *index) hitsIn(t *concept.Text, s *scratch, from, to int) []hit {
+func (x *index) hitsIn(s *scratch, from, to int) []hit {
 	s.hits, s.touched = s.hits[:0], s.touched[:0]
 	if len(s.stamp) < len(x.topics) {
 		s.stamp = make([]int32, len(x.topics))

@@ -20,6 +20,8 @@ const (
 	// that has not said whom it knows.
 	soonest = 50 * time.Millisecond
 	latest  = time.Second
+	// startGrace is how long a project may take to start before the log says so.
+	startGrace = 2 * time.Second
 	// deadline bounds one call.
 	deadline = 2 * time.Second
 )
@@ -68,6 +70,8 @@ func (p *project) client() *askclient.Client {
 // follow asks one project until ctx ends.
 func (r *Registry) follow(ctx context.Context, p *project) {
 	state := r.States()[p.index]
+	told := state
+	start := time.Now()
 	// due is when the capabilities are asked for again.
 	var due time.Time
 	wait := soonest
@@ -79,7 +83,11 @@ func (r *Registry) follow(ctx context.Context, p *project) {
 		}
 		next := state.after(err, time.Now())
 		r.publish(p, next, caps)
-		r.tell(state, next, err)
+		// Hub and projects often start together: one that is not up yet is no news.
+		if next.Up || told.Up || time.Since(start) > startGrace {
+			r.tell(told, next, err)
+			told = next
+		}
 		state = next
 
 		pause := healthEvery

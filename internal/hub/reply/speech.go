@@ -6,25 +6,34 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
 
-// What a voice would spell out, and what people say instead. The order matters:
-// markup goes before the link in it, a link before the symbols in it, an instant before the date in it.
-var (
-	link      = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+[^\s.,;:!?)]`)
-	instant   = regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?`)
-	isoDate   = regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})\b`)
-	clock     = regexp.MustCompile(`\b([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?\b(\s*(?i:a\.?m\b\.?|p\.?m\b\.?))?`)
-	clockSpan = regexp.MustCompile(`(\d:[0-5]\d)\s?[-–—]\s?(\d{1,2}:[0-5]\d)`)
-	pounds    = regexp.MustCompile(`([£$€])\s?(\d+(?:[.,]\d+)?)`)
-	celsius   = regexp.MustCompile(`(-?\d+(?:[.,]\d+)?)\s?°\s?([CF])?`)
-	minus     = regexp.MustCompile(`(^|\s)[-−](\d)`)
-	tag       = regexp.MustCompile(`</?[A-Za-z!][^<>]*>`)
-	named     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*\)`)
-	markdown  = regexp.MustCompile("[*_`~#|>]+")
-)
+// patterns are what a voice would spell out. The order in speak matters: markup
+// goes before the link in it, a link before the symbols in it, an instant before
+// the date in it. They are compiled when something is first spoken, since that
+// takes a tenth of the whole start.
+type patterns struct {
+	link, instant, isoDate, clock, clockSpan, pounds, celsius, minus, tag, named, markdown *regexp.Regexp
+}
+
+var spelt = sync.OnceValue(func() *patterns {
+	return &patterns{
+		link:      regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+[^\s.,;:!?)]`),
+		instant:   regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?`),
+		isoDate:   regexp.MustCompile(`\b(\d{4})-(\d{2})-(\d{2})\b`),
+		clock:     regexp.MustCompile(`\b([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?\b(\s*(?i:a\.?m\b\.?|p\.?m\b\.?))?`),
+		clockSpan: regexp.MustCompile(`(\d:[0-5]\d)\s?[-–—]\s?(\d{1,2}:[0-5]\d)`),
+		pounds:    regexp.MustCompile(`([£$€])\s?(\d+(?:[.,]\d+)?)`),
+		celsius:   regexp.MustCompile(`(-?\d+(?:[.,]\d+)?)\s?°\s?([CF])?`),
+		minus:     regexp.MustCompile(`(^|\s)[-−](\d)`),
+		tag:       regexp.MustCompile(`</?[A-Za-z!][^<>]*>`),
+		named:     regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*\)`),
+		markdown:  regexp.MustCompile("[*_`~#|>]+"),
+	}
+})
 
 var money = map[string]string{"£": "pounds", "$": "dollars", "€": "euros"}
 
@@ -36,20 +45,21 @@ func speak(s string, now time.Time) string {
 	if !needsSpeaking(s) {
 		return s
 	}
-	s = tag.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(s, " ")), " ")
-	s = named.ReplaceAllString(s, "$1")
-	s = link.ReplaceAllString(s, "a link")
-	s = instant.ReplaceAllStringFunc(s, func(m string) string { return sayInstant(m, now) })
-	s = isoDate.ReplaceAllStringFunc(s, func(m string) string { return sayDate(m, now) })
-	s = clockSpan.ReplaceAllString(s, "$1 to $2")
-	s = clock.ReplaceAllStringFunc(s, sayClock)
-	s = pounds.ReplaceAllStringFunc(s, func(m string) string {
-		g := pounds.FindStringSubmatch(m)
+	p := spelt()
+	s = p.tag.ReplaceAllString(html.UnescapeString(p.tag.ReplaceAllString(s, " ")), " ")
+	s = p.named.ReplaceAllString(s, "$1")
+	s = p.link.ReplaceAllString(s, "a link")
+	s = p.instant.ReplaceAllStringFunc(s, func(m string) string { return sayInstant(m, now) })
+	s = p.isoDate.ReplaceAllStringFunc(s, func(m string) string { return sayDate(m, now) })
+	s = p.clockSpan.ReplaceAllString(s, "$1 to $2")
+	s = p.clock.ReplaceAllStringFunc(s, sayClock)
+	s = p.pounds.ReplaceAllStringFunc(s, func(m string) string {
+		g := p.pounds.FindStringSubmatch(m)
 		return g[2] + " " + money[g[1]]
 	})
-	s = minus.ReplaceAllString(s, "${1}minus $2")
-	s = celsius.ReplaceAllString(s, "$1 degrees")
-	s = markdown.ReplaceAllString(s, " ")
+	s = p.minus.ReplaceAllString(s, "${1}minus $2")
+	s = p.celsius.ReplaceAllString(s, "$1 degrees")
+	s = p.markdown.ReplaceAllString(s, " ")
 	s = symbols.Replace(s)
 	s = strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.So, unicode.Sk, unicode.Cf, unicode.Variation_Selector) || r == '\u200d' {
@@ -76,7 +86,7 @@ func tidy(s string) string {
 }
 
 func sayInstant(m string, now time.Time) string {
-	g := instant.FindStringSubmatch(m)
+	g := spelt().instant.FindStringSubmatch(m)
 	return sayDate(g[1]+"-"+g[2]+"-"+g[3], now) + " at " + sayClock(g[4]+":"+g[5])
 }
 
@@ -109,7 +119,7 @@ func ordinal(n int) string {
 
 // sayClock says a time of day: "15:30" is "half past 3 in the afternoon".
 func sayClock(m string) string {
-	g := clock.FindStringSubmatch(m)
+	g := spelt().clock.FindStringSubmatch(m)
 	hour, _ := strconv.Atoi(g[1])
 	minute, _ := strconv.Atoi(g[2])
 	half := strings.ToLower(strings.Map(letters, g[3]))

@@ -274,6 +274,9 @@ func (a *answering) covered(from, to int64) (why string) {
 		return ""
 	}
 	if a.schoolEnds == 0 {
+		if a.domain() == School && a.unread[School] > 0 {
+			return a.whose() + " school calendar holds nothing that could be read"
+		}
 		if a.domain() == School {
 			return a.whose() + " school calendar is empty"
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,28 @@ func said(t testing.TB, c *Compass, asker ask.Asker, person ask.Person, question
 	return *a.Answer
 }
 
+// A calendar of which nothing can be read is not an empty one.
+func TestWhatCannotBeReadIsNotNothing(t *testing.T) {
+	for entry, want := range map[string]string{
+		"": "-- your school calendar is empty",
+		"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Maths\r\nDTSTART;TZID=Nowhere/Land:20261204T090000\r\nEND:VEVENT\r\n": "-- your school calendar holds nothing that could be read",
+		"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Maths\r\nDTSTART:tomorrow\r\nEND:VEVENT\r\n":                          "-- your school calendar holds nothing that could be read",
+	} {
+		path := filepath.Join(t.TempDir(), "school.ics")
+		if err := os.WriteFile(path, []byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"+entry+"END:VCALENDAR\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Date(2026, 12, 4, 8, 0, 0, 0, london(t))
+		c, err := New(Config{Zone: now.Location(), Calendars: []Calendar{{Person: "mia", Tag: School, File: path}}, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := said(t, c, "mia", "", "what do I have at school today?"); got != want {
+			t.Errorf("with %q: %q, want %q", entry, got, want)
+		}
+	}
+}
+
 func TestTheSampleAnswersOnEveryDay(t *testing.T) {
 	start := time.Date(2026, 1, 1, 8, 0, 0, 0, london(t))
 	for n := 0; n < 366; n += 5 {
@@ -63,6 +86,13 @@ func TestTheSampleAnswersOnEveryDay(t *testing.T) {
 			if got := said(t, c, "sam", person, "what does "+string(person)+" have on today?"); got[:2] == "--" || len(got) < 20 || got == displayName(string(person))+" has nothing on today." {
 				t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
 			}
+		}
+		// The demo proposes these two.
+		if got := said(t, c, "sam", "harry", "when is Harry's dentist appointment?"); !strings.Contains(got, "the dentist at 16:15") {
+			t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
+		}
+		if got := said(t, c, "sam", "emma", "what homework is due for Emma this week?"); !strings.Contains(got, "due") || got[:2] == "--" {
+			t.Errorf("%s: %s", now.Format("Mon 2 Jan"), got)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"github.com/askhub/askhub/internal/record"
 	"github.com/askhub/askhub/internal/store"
 )
 
@@ -30,7 +31,24 @@ const busy = 5 * time.Second
 type DB struct {
 	path        string
 	write, read *sql.DB
-	records     *store.Records
+	records     *Records
+	// file is the store as it was opened.
+	file os.FileInfo
+}
+
+// Records is the record of requests.
+type Records struct {
+	*store.Records
+	db *DB
+}
+
+// Save keeps the batch. It is an ErrGone where the store's file is no longer the one
+// that was opened: SQLite would go on to write into what nobody finds again.
+func (r *Records) Save(ctx context.Context, b record.Batch) error {
+	if now, err := os.Stat(r.db.path); err != nil || !os.SameFile(now, r.db.file) {
+		return fmt.Errorf("%s: %w", r.db.path, ErrGone)
+	}
+	return r.Records.Save(ctx, b)
 }
 
 // The faults that a caller may want to tell apart.
@@ -41,6 +59,8 @@ var (
 	ErrReadOnly = errors.New("the store cannot be written")
 	// ErrNotStore is a file that is no SQLite database, or a damaged one.
 	ErrNotStore = errors.New("this is not a store, or it is damaged")
+	// ErrGone is a store whose file was taken away or replaced while it was open.
+	ErrGone = errors.New("the store's file was taken away or replaced while askhub had it open; start askhub again")
 	// ErrFull is a disk with no room left.
 	ErrFull = errors.New("the disk is full")
 )
@@ -67,9 +87,17 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	db.read.SetConnMaxIdleTime(time.Minute)
 	if err := db.start(ctx); err != nil {
 		_ = db.Close()
+		// Damage can look like a schema that is half there.
+		if damage := Check(ctx, path); errors.Is(damage, ErrNotStore) {
+			return nil, damage
+		}
 		return nil, explain(path, err)
 	}
-	db.records = store.NewRecords(db.write, db.read)
+	db.records = &Records{store.NewRecords(db.write, db.read), db}
+	if db.file, err = os.Stat(path); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("the store: %w", err)
+	}
 	return db, nil
 }
 
@@ -140,7 +168,8 @@ func connector(path string, readOnly bool) (checked, error) {
 	}
 	// A write transaction takes its lock at its start, where waiting helps; taken
 	// half-way, SQLite refuses at once.
-	options := url.Values{"_txlock": {"immediate"}}
+	// The file is there, and one that goes is not made anew without its schema.
+	options := url.Values{"_txlock": {"immediate"}, "mode": {"rw"}}
 	if readOnly {
 		want["query_only"] = "1"
 		options.Del("_txlock")
@@ -195,7 +224,7 @@ func readPragma(ctx context.Context, conn driver.Conn, name string) (string, err
 	}
 	defer rows.Close()
 	value := make([]driver.Value, 1)
-	if err := rows.Next(value); err != nil && err != io.EOF {
+	if err := rows.Next(value); err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	return fmt.Sprint(value[0]), nil
@@ -221,7 +250,7 @@ func explain(path string, err error) error {
 }
 
 // Records is the record of requests.
-func (db *DB) Records() *store.Records { return db.records }
+func (db *DB) Records() *Records { return db.records }
 
 // Path is the store's file.
 func (db *DB) Path() string { return db.path }
@@ -288,7 +317,7 @@ func Check(ctx context.Context, path string) error {
 		return explain(path, err)
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%s: %w: %s", path, ErrNotStore, strings.Join(faults, "; "))
+		return fmt.Errorf("%s: %w; restore a backup: %s", path, ErrNotStore, strings.Join(faults, "; "))
 	}
 	if err := store.Known(ctx, db); err != nil {
 		return explain(path, err)

@@ -199,6 +199,48 @@ func refused(t *testing.T, path string, want error, text string) {
 	}
 }
 
+// A store that was taken away is not written on in secret, nor made anew without its
+// schema.
+func TestAStoreThatIsTakenAwayIsMissed(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"taken away": func(string) error { return nil },
+		"replaced":   func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := fresh(t)
+			db := open(t, path)
+			ctx := context.Background()
+			if err := db.Records().Save(ctx, record.Batch{Records: []record.Record{recordtest.Example()}}); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []string{path, path + "-wal", path + "-shm"} {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := put(path); err != nil {
+				t.Fatal(err)
+			}
+			late := recordtest.Example()
+			late.ID = record.NewID()
+			if err := db.Records().Save(ctx, record.Batch{Records: []record.Record{late}}); !errors.Is(err, ErrGone) {
+				t.Errorf("saving: %v", err)
+			}
+			_, _ = db.Records().Get(ctx, late.ID)
+			if info, err := os.Stat(path); err == nil && name == "taken away" {
+				t.Errorf("a store of %v came about", info)
+			}
+			again, err := Open(ctx, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(again.Records().Save(ctx, record.Batch{Records: []record.Record{late}}), again.Close()); err != nil {
+				t.Errorf("opened again: %v", err)
+			}
+		})
+	}
+}
+
 func TestAWriteTakesItsLockAtItsStart(t *testing.T) {
 	path := fresh(t)
 	a, b := open(t, path), open(t, path)
@@ -266,6 +308,49 @@ func TestLookingAtAStoreThatIsNotThereMakesNone(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) > 0 {
 		t.Errorf("made %q", left)
+	}
+}
+
+// Whichever page is damaged, the store opens or is said to be damaged: it is never
+// taken for one whose schema is half there.
+func TestADamagedPageIsNeverTakenForAnotherFault(t *testing.T) {
+	t.Parallel() // a file whose header is damaged is waited for as if another process had it
+	path := fresh(t)
+	db, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Records().Save(context.Background(), record.Batch{Records: []record.Record{recordtest.Example()}}), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	const page = 4096
+	for from := 0; from < len(whole); from += page {
+		for _, n := range []int{1, 2} {
+			data := append([]byte(nil), whole...)
+			for i := from; i < min(from+n*page, len(data)); i++ {
+				data[i] = 0xA5
+			}
+			other := fresh(t)
+			if err := os.WriteFile(other, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			db, err := Open(context.Background(), other)
+			if err == nil {
+				_ = db.Close()
+				continue
+			}
+			if found++; !errors.Is(err, ErrNotStore) || !strings.Contains(err.Error(), "restore a backup") {
+				t.Errorf("%d pages from byte %d: %v", n, from, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no damage was found")
 	}
 }
 

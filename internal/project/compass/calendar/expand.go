@@ -71,6 +71,14 @@ func Expand(cals []*Calendar, home *time.Location, from, to time.Time) ([]Occurr
 type series struct {
 	masters []sourced
 	changed []sourced
+	// place is where the change of an instance stands in changed.
+	place map[instanceKey]int
+}
+
+// instanceKey tells the instances of one series apart.
+type instanceKey struct {
+	at   int64
+	date bool
 }
 
 // group puts the parts of each series together by UID and keeps the newest form of
@@ -100,33 +108,39 @@ func group(cals []*Calendar) []*series {
 }
 
 func (s *series) add(e sourced) {
-	list := &s.masters
 	if e.instance != nil {
-		list = &s.changed
+		s.change(e)
+		return
 	}
-	for i, old := range *list {
-		if !sameInstance(old.Entry, e.Entry) {
-			continue
-		}
+	for i, old := range s.masters {
 		// Some programs give every entry the same UID: two entries of one calendar,
 		// equally new, that differ in time or name are two entries.
-		if e.instance == nil && old.source == e.source && old.sequence == e.sequence && old.stamp == e.stamp &&
+		if old.source == e.source && old.sequence == e.sequence && old.stamp == e.stamp &&
 			(!old.start.wall.Equal(e.start.wall) || old.Title != e.Title) {
 			continue
 		}
 		if newer(e.Entry, old.Entry) {
-			(*list)[i] = e
+			s.masters[i] = e
 		}
 		return
 	}
-	*list = append(*list, e)
+	s.masters = append(s.masters, e)
 }
 
-func sameInstance(a, b *Entry) bool {
-	if a.instance == nil || b.instance == nil {
-		return a.instance == b.instance
+// change keeps the newest form of each changed instance.
+func (s *series) change(e sourced) {
+	key := instanceKey{e.instance.at(utc), e.instance.date}
+	i, known := s.place[key]
+	switch {
+	case !known:
+		if s.place == nil {
+			s.place = map[instanceKey]int{}
+		}
+		s.place[key] = len(s.changed)
+		s.changed = append(s.changed, e)
+	case newer(e.Entry, s.changed[i].Entry):
+		s.changed[i] = e
 	}
-	return a.instance.at(utc) == b.instance.at(utc) && a.instance.date == b.instance.date
 }
 
 func newer(a, b *Entry) bool {
@@ -166,25 +180,20 @@ func (x *expansion) master(m sourced, changed []sourced) error {
 	if err != nil {
 		return err
 	}
-	for _, at := range starts {
-		if x.excepted(m.Entry, at.start) {
+	excepted := newInstances(x.home, m.except)
+	ids := make([]moment, len(changed))
+	for i, c := range changed {
+		ids[i] = *c.instance
+	}
+	replaced, following := newInstances(x.home, ids), newTurns(x.home, changed)
+	for n, at := range starts {
+		if n%4096 == 4095 && time.Now().After(x.stop) {
+			return ErrTooOften
+		}
+		if excepted.has(at.start) || replaced.has(at.start) {
 			continue
 		}
-		var from *sourced // the latest THISANDFUTURE at or before this instance
-		replaced := false
-		for i := range changed {
-			c := &changed[i]
-			switch {
-			case x.same(*c.instance, at.start):
-				replaced = true
-			case c.following && c.instance.at(x.home) < at.start.at(x.home) &&
-				(from == nil || from.instance.at(x.home) < c.instance.at(x.home)):
-				from = c
-			}
-		}
-		if replaced {
-			continue
-		}
+		from := following.before(at.start.at(x.home))
 		if from == nil {
 			l := m.length
 			if at.length != nil {
@@ -253,32 +262,6 @@ func (x *expansion) lasts(e *Entry) int64 {
 		return e.length.end.at(x.home) - e.start.at(x.home)
 	}
 	return int64(e.length.span.days)*86400 + e.length.span.secs
-}
-
-func (x *expansion) excepted(e *Entry, at moment) bool {
-	for _, m := range e.except {
-		if x.same(m, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// same says whether id names the instance that starts at at. A bare date names
-// the instance of that day.
-func (x *expansion) same(id, at moment) bool {
-	if id.date || at.date {
-		if id.zone == utc && at.date {
-			id.wall = wallOf(x.home, id.wall.Unix())
-		}
-		y, m, d := id.wall.Date()
-		ay, am, ad := at.wall.Date()
-		return y == ay && m == am && d == ad
-	}
-	if id.zone == nil {
-		id.zone = at.zone
-	}
-	return id.at(x.home) == at.at(x.home)
 }
 
 // shift is the length l of an entry that started at old, for an instance at at. A

@@ -272,6 +272,54 @@ func TestRedirectIsFollowedAndAPasswordStaysWithItsServer(t *testing.T) {
 	refresh(t, New(u, options("")), true)
 }
 
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+// A calendar's server must not have this machine call what only the household reaches.
+func TestARedirectFromOutsideIntoTheHouseIsNotFollowed(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		followed bool
+	}{
+		{"http://203.0.113.7/a.ics", "http://127.0.0.1:8420/metrics", false},
+		{"http://203.0.113.7/a.ics", "http://localhost:8420/metrics", false},
+		{"http://203.0.113.7/a.ics", "http://[::1]/", false},
+		{"http://203.0.113.7/a.ics", "http://[::ffff:127.0.0.1]/", false},
+		{"http://203.0.113.7/a.ics", "http://192.168.1.1/", false},
+		{"http://203.0.113.7/a.ics", "http://169.254.169.254/", false},
+		{"http://203.0.113.7/a.ics", "http://[fd00::1]/", false},
+		{"http://203.0.113.7/a.ics", "http://0.0.0.0/", false},
+		{"http://203.0.113.7/a.ics", "http://198.51.100.9/b.ics", true},
+		{"http://192.168.1.5/a.ics", "http://192.168.1.6/b.ics", true},
+		{"http://127.0.0.1/a.ics", "http://localhost/b.ics", true},
+	} {
+		t.Run(c.from+" to "+c.to, func(t *testing.T) {
+			u, err := NewURL(c.from, "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			followed := false
+			u.client.Transport = roundTrip(func(r *http.Request) *http.Response {
+				w := httptest.NewRecorder()
+				if r.URL.String() == c.from {
+					http.Redirect(w, r, c.to, http.StatusFound)
+				} else {
+					followed = true
+					_, _ = w.WriteString(one)
+				}
+				res := w.Result()
+				res.Request = r
+				return res
+			})
+			_, err = u.Fetch(t.Context(), nil)
+			if followed != c.followed || (err == nil) != c.followed {
+				t.Errorf("followed %v, %v", followed, err)
+			}
+		})
+	}
+}
+
 func TestAddresses(t *testing.T) {
 	for address, want := range map[string]string{
 		"ftp://a.example/x":            "must begin with https://",

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,9 +90,27 @@ func newClient() *http.Client {
 			if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
 				return errors.New("a redirect from https to http")
 			}
+			if inside(req.Context(), req.URL.Hostname()) && !inside(req.Context(), via[0].URL.Hostname()) {
+				return errors.New("a redirect from outside into this network")
+			}
 			return nil
 		},
 	}
+}
+
+// inside is whether a host is this machine or one of its own network. A server out
+// there must not have this one call what only the household reaches.
+func inside(ctx context.Context, host string) bool {
+	addrs := []netip.Addr{}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		addrs = append(addrs, addr)
+	} else if addrs, err = net.DefaultResolver.LookupNetIP(ctx, "ip", host); err != nil {
+		return false // what has no address is not reached either
+	}
+	return slices.ContainsFunc(addrs, func(a netip.Addr) bool {
+		a = a.Unmap()
+		return !a.IsGlobalUnicast() || a.IsPrivate()
+	})
 }
 
 // Every implements Source.

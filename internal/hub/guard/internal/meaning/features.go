@@ -358,7 +358,7 @@ func (r *Reader) mood(toks []token) uint32 {
 			m = 14 + uint32(r.l.class[toks[at].concept])
 		}
 	}
-	m = m<<2 | 0
+	m <<= 2
 	if toks[len(toks)-1].ask {
 		m |= 1
 	}
