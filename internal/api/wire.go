@@ -55,25 +55,31 @@ type part struct {
 	Remembered bool       `json:"remembered,omitzero" doc:"Given before, and still true: the project was not asked again."`
 }
 
+// recordPart is a part with how its project came to it.
+type recordPart struct {
+	part
+	Data any `json:"data,omitzero" doc:"The project's own detail, such as a catalogue's plan, look-ups and proof."`
+}
+
 // recordReply is the reply of GET /ask/{id}: the reply, and how it came about.
 type recordReply struct {
-	ID        string     `json:"id"`
-	Time      time.Time  `json:"time"`
-	Asker     ask.Asker  `json:"asker"`
-	Person    ask.Person `json:"person,omitzero" doc:"Whom it was about."`
-	WayIn     string     `json:"way_in"`
-	Source    string     `json:"source,omitzero"`
-	Want      string     `json:"want,omitzero"`
-	Question  string     `json:"question,omitzero" doc:"Left out where the household keeps no texts."`
-	Status    string     `json:"status"`
-	Reply     string     `json:"reply,omitzero" doc:"Left out where the household keeps no texts."`
-	Route     route      `json:"route"`
-	Decision  decision   `json:"decision"`
-	Parts     []part     `json:"parts"`
-	Choices   []string   `json:"choices,omitzero"`
-	InReplyTo string     `json:"in_reply_to,omitzero"`
-	Expires   *time.Time `json:"expires,omitzero"`
-	Timings   timings    `json:"timings"`
+	ID        string       `json:"id"`
+	Time      time.Time    `json:"time"`
+	Asker     ask.Asker    `json:"asker"`
+	Person    ask.Person   `json:"person,omitzero" doc:"Whom it was about."`
+	WayIn     string       `json:"way_in"`
+	Source    string       `json:"source,omitzero"`
+	Want      string       `json:"want,omitzero"`
+	Question  string       `json:"question,omitzero" doc:"Left out where the household keeps no texts."`
+	Status    string       `json:"status"`
+	Reply     string       `json:"reply,omitzero" doc:"Left out where the household keeps no texts."`
+	Route     route        `json:"route"`
+	Decision  decision     `json:"decision"`
+	Parts     []recordPart `json:"parts"`
+	Choices   []string     `json:"choices,omitzero"`
+	InReplyTo string       `json:"in_reply_to,omitzero"`
+	Expires   *time.Time   `json:"expires,omitzero"`
+	Timings   timings      `json:"timings"`
 }
 
 type decision struct {
@@ -149,12 +155,23 @@ func toParts(parts []routing.Part) []part {
 	return out
 }
 
+func toRecordParts(parts []routing.Part) []recordPart {
+	out := make([]recordPart, len(parts))
+	for i, p := range toParts(parts) {
+		out[i].part = p
+		if data := parts[i].Data; data != nil {
+			out[i].Data = data
+		}
+	}
+	return out
+}
+
 func toRecord(r *record.Record) recordReply {
 	return recordReply{
 		ID: r.ID, Time: r.Time.UTC(), Asker: r.Asker, Person: r.Person, WayIn: r.WayIn, Source: r.Source, Want: r.Want,
 		Question: r.Question, Status: string(r.Status), Reply: r.Reply, Route: toRoute(r.Route),
 		Decision: decision{Outcome: string(r.Decision.Outcome), Confidence: r.Decision.Confidence, Why: r.Decision.Why, Words: r.Decision.Words},
-		Parts:    toParts(r.Parts), Choices: r.Choices, InReplyTo: r.InReplyTo, Expires: instant(r.Expires),
+		Parts:    toRecordParts(r.Parts), Choices: r.Choices, InReplyTo: r.InReplyTo, Expires: instant(r.Expires),
 		Timings: timings{
 			Guard: inMS(r.Timings.Guard), Decide: inMS(r.Timings.Decide), Dispatch: inMS(r.Timings.Dispatch), Total: inMS(r.Timings.Total),
 		},

@@ -100,6 +100,8 @@ type wirePart struct {
 	MS      int64          `json:"ms"`
 	// Remembered is left out where the project was asked.
 	Remembered bool `json:"remembered,omitzero"`
+	// Data is the project's own detail.
+	Data jsontext.Value `json:"data,omitzero"`
 }
 
 // wireTimings are in milliseconds, to the microsecond.
@@ -122,7 +124,7 @@ func (r Record) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if len(r.Parts) > 0 {
 		w.Parts = make([]wirePart, len(r.Parts))
 		for i, p := range r.Parts {
-			w.Parts[i] = wirePart{p.Project, p.Status, p.Answer, p.Reason, p.Person, p.Expires, p.Took.Round(time.Millisecond).Milliseconds(), p.Remembered}
+			w.Parts[i] = wirePart{p.Project, p.Status, p.Answer, p.Reason, p.Person, p.Expires, p.Took.Round(time.Millisecond).Milliseconds(), p.Remembered, p.Data}
 		}
 	}
 	return json.MarshalEncode(enc, &w)
@@ -145,7 +147,7 @@ func (r *Record) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	for _, p := range w.Parts {
 		r.Parts = append(r.Parts, routing.Part{
 			Project: p.Project, Status: p.Status, Answer: p.Answer, Reason: p.Reason,
-			Person: p.Person, Expires: p.Expires, Took: time.Duration(p.MS) * time.Millisecond, Remembered: p.Remembered,
+			Person: p.Person, Expires: p.Expires, Took: time.Duration(p.MS) * time.Millisecond, Remembered: p.Remembered, Data: p.Data,
 		})
 	}
 	return nil
@@ -181,7 +183,7 @@ func (r Record) withoutText() Record {
 	r.Parts = slices.Clone(r.Parts)
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		p.Answer = ""
+		p.Answer, p.Data = "", nil
 		switch p.Reason {
 		case routing.ReasonNotBuilt, routing.ReasonNotConfigured, routing.ReasonDown, routing.ReasonSlow:
 		default:

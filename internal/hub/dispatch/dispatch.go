@@ -106,8 +106,17 @@ func unavailable(reason string) routing.Part {
 
 // fromAnswer is the part that a destination's answer makes.
 func fromAnswer(a ask.Answer, status routing.Status) routing.Part {
+	part := routing.Part{Status: status, Reason: a.Reason, Expires: a.Expires}
 	if a.Answer == nil {
-		return routing.Part{Status: routing.StatusNoAnswer, Reason: a.Reason, Expires: a.Expires}
+		part.Status = routing.StatusNoAnswer
+	} else {
+		part.Answer, part.Reason = *a.Answer, ""
 	}
-	return routing.Part{Status: status, Answer: *a.Answer, Expires: a.Expires}
+	if len(a.Data) <= maxData {
+		part.Data = a.Data
+	}
+	return part
 }
+
+// maxData is the most of a project's own detail that is kept, in bytes.
+const maxData = 8 << 10

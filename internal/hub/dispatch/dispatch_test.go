@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/askhub/askhub/ask"
@@ -274,5 +276,32 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	}
 	if _, ok := m.get(memoryKey{question: fmt.Sprint(3*remembered - 1)}, now); !ok {
 		t.Error("the newest answer is gone")
+	}
+}
+
+// How a project came to its answer goes along for the record, unread and bounded.
+func TestAProjectsOwnDetailGoesAlong(t *testing.T) {
+	all := projects{}
+	detail := `{"plan":{"intent":"lookup"}}`
+	school := all.start(t, asktest.Script{Project: "school", Answer: func(ask.Question) ask.Answer {
+		a := ask.Say("Maths.")
+		a.Data = jsontext.Value(detail)
+		return a
+	}})
+	d := New(all, nil, time.Now)
+	got := d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}}, sam)[0]
+	if string(got.Data) != detail {
+		t.Errorf("got %s, want %s", got.Data, detail)
+	}
+	school.Change(func(s *asktest.Script) {
+		s.Answer = func(ask.Question) ask.Answer {
+			a := ask.Say("Maths.")
+			a.Data = jsontext.Value(`"` + strings.Repeat("x", maxData) + `"`)
+			return a
+		}
+	})
+	got = d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}}, sam)[0]
+	if got.Data != nil || got.Answer != "Maths." {
+		t.Errorf("got %d bytes of detail, want the answer alone", len(got.Data))
 	}
 }

@@ -5,6 +5,8 @@ package routing
 import (
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/askhub/askhub/ask"
 )
 
@@ -206,6 +208,9 @@ type Part struct {
 	Expires time.Time
 	// Took is how long the project took.
 	Took time.Duration
+	// Data is the project's own detail, unread: how a catalogue came to its answer.
+	// It goes into the record only.
+	Data jsontext.Value
 	// Remembered is an answer that was given before and is still true, so that
 	// the project was not asked again.
 	Remembered bool
