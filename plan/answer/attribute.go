@@ -47,6 +47,9 @@ func (j *judge) textSet(i int) set {
 		if before == "from" && receivers[v.key] || before == "to" && senders[v.key] || before == "by" && receivers[v.key] {
 			continue
 		}
+		if m.quoted && (titling[before] && senders[v.key] || (before == "from" || before == "by" || before == "sender") && (v.key == "title" || v.key == "snippet" || v.key == "subject" || v.key == "body")) {
+			continue
+		}
 		if m.quoted && !quotes(j.ts[m.from].text, v.text) {
 			continue
 		}

@@ -49,7 +49,15 @@ func (j *judge) ofBetween(counts []int) bool {
 }
 
 // conditions are what a segment says besides its count.
-func (j *judge) conditions(s *segment) []int { return j.allOf(s, mText, mWhen, mState, mName) }
+func (j *judge) conditions(s *segment) []int {
+	out := j.allOf(s, mText, mWhen, mState, mName)
+	for _, i := range j.allOf(s, mNumber) {
+		if !j.isCount(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
 
 // missing is the fault of a condition that no row and no question bears out.
 func (j *judge) missing(s *segment) *Fault {
@@ -312,7 +320,7 @@ func (j *judge) othersOf(s *segment, i int) *Fault {
 				total = v.number
 			}
 		}
-		if same(total-float64(named), num.number.value) && len(j.conditions(&segment{from: i, to: s.to})) == 0 {
+		if num.number.value > 0 && same(total-float64(named), num.number.value) && len(j.conditions(&segment{from: i, to: s.to})) == 0 {
 			j.rest(i-1, i+1, l, "rows", HowCount)
 			return nil
 		}

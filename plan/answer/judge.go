@@ -131,7 +131,7 @@ func (j *judge) answersThat(polar int) *Fault {
 	ts, _ := tokens(j.ctx.Question, nil)
 	content := false
 	for _, t := range ts {
-		if t.kind == tokPunct || glue[t.low] || t.low == "any" || t.low == "my" {
+		if t.kind == tokPunct || glue[t.low] || asking[t.low] || t.low == "any" || t.low == "my" {
 			continue
 		}
 		content = true

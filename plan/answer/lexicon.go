@@ -13,8 +13,8 @@ func list(s string) map[string]bool {
 var (
 	// glue are words that hold a sentence together and claim nothing. What is not here
 	// must rest on a result.
-	glue = list(`a an the there here it its this that these those they them their he she him his her hers you your yours i me
-		is are was were be been being has have had got do does did will
+	glue = list(`a an the there it its this that these those they them their he she him his her hers you your yours i me
+		is are was were be been being has have had got will
 		at on in from to by with about of for until till into as per
 		and or also which who whose what where when then
 		thing things item items entry entries result results one ones something anything
@@ -24,6 +24,11 @@ var (
 	// posted are words of mail: they claim that something came, which only a mailbox can know.
 	posted   = list("sent came arrived received wrote written writes got")
 	mailStem = strings.Fields("mail email message letter sender sent received inbox post from")
+	// asking are words of questions that ask for nothing by themselves.
+	asking       = list("do does did can could would may please tell how many much")
+	prepositions = list("at on in from to by with about of for until till into onto as per")
+	// glued are verbs that a value may follow.
+	glued = list("has have got had : called named titled")
 	// copulas come before what is claimed.
 	copulas = list("is are was were be been isn't aren't wasn't weren't seem seems become becomes")
 	past    = list("was were had came arrived received sent wrote ago yesterday last wasn't weren't been did")
@@ -33,6 +38,8 @@ var (
 	// attributes words tell that a quotation is somebody's own words.
 	attributes = list(`titled called named headed saying says said entitled labelled subject reads wrote writes written words
 		from by sender title sent`)
+	// titling are those of them that never tell who wrote.
+	titling = list("titled called named headed entitled subject title labelled says saying said reads")
 	// compares are conclusions across rows.
 	compares = list(`more fewer less most least than average averaged mean usually typically mostly often always rarely
 		increasing decreasing rising falling growing grew dropped rose up down trend

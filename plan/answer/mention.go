@@ -254,6 +254,8 @@ func (r *reader) at(i int) (mention, *Fault) {
 		return mention{kind: mVocab, use: use}, nil
 	}
 	switch {
+	case (w == "do" || w == "does" || w == "did") && word0(r.ts, i+1) == "not":
+		return mention{kind: mGlue}, nil
 	case glue[w] && t.kind == tokWord:
 		return mention{kind: mGlue, copula: copulas[w]}, nil
 	case posted[w] && r.hasMail():

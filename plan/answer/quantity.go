@@ -70,6 +70,9 @@ func (j *judge) holdsFor(s *segment, head int, q quant, copula int, look *look) 
 		}
 	}
 	for _, k := range j.allOf(s, mNumber) { // "all 5 mails"
+		if !j.isCount(k) {
+			continue
+		}
 		if !same(float64(base.count()), j.out[k].number.value) {
 			return false
 		}

@@ -18,11 +18,11 @@ func Quotable(s string) string {
 		return s
 	}
 	var out strings.Builder
-	size, left := 0, false
+	size := 0
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		w, keep := quotableWord(w)
 		if !keep {
-			w, left = "…", true
+			w = "…"
 		}
 		if w == "" {
 			continue
@@ -47,7 +47,6 @@ func Quotable(s string) string {
 	if !strings.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || r >= '0' && r <= '9' }) {
 		return ""
 	}
-	_ = left
 	return said
 }
 
@@ -82,13 +81,11 @@ func plainText(s string) bool {
 func quotableWord(w string) (said string, keep bool) {
 	var b strings.Builder
 	digits, letters, marks := 0, 0, 0
-	var last rune
 	for i, r := range w {
-		before := last
-		last = r
+		before, _ := utf8.DecodeLastRuneInString(b.String())
 		switch {
 		case strings.ContainsRune(".!?…", before) && (strings.ContainsRune("'’)", r) || isDoubleQuote(r)):
-			last = before // it would look like the end of the quotation
+			// It would look like the end of the quotation.
 		case isDoubleQuote(r):
 			b.WriteRune('’')
 		case unicode.IsLetter(r):
@@ -191,6 +188,9 @@ func inWordAt(s string) bool {
 // attributed says that the words before a quotation, or those before the list that
 // it stands in, tell that it is somebody's own words.
 func (r *reader) attributed(i int) bool {
+	if next := word0(r.ts, i+1); posted[next] && next != "received" || next == "says" {
+		return true // “Bob” wrote
+	}
 	seen := 0
 	for j := i - 1; j >= 0 && seen < 4; j-- {
 		t := r.ts[j]

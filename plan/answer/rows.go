@@ -5,6 +5,7 @@ type item struct {
 	mention int
 	ents    set
 	attrs   []int
+	states  []int // said by a verb, so that they must hold for all that is meant
 	// last is the last mention that was put on it, for the fault's words.
 	last int
 }
@@ -27,6 +28,9 @@ func (j *judge) rows(s *segment) *Fault {
 			b.name(i)
 		case mText:
 			if key != "" && contains(m.keys, key) {
+				if len(b.items) == 0 && !j.introduced(i) {
+					return j.fault(CodeName, i)
+				}
 				b.name(i)
 				continue
 			}
@@ -44,6 +48,20 @@ func (j *judge) rows(s *segment) *Fault {
 	return b.finish()
 }
 
+// introduced says that a text that is no name of a row stands as what it is: "from
+// Bob", "in room B2", “Bob” wrote. By itself it would name a row.
+func (j *judge) introduced(i int) bool {
+	m := &j.out[i]
+	before := word0(j.ts, m.from-1)
+	if articles[before] {
+		before = word0(j.ts, m.from-2)
+	}
+	if prepositions[before] || attributes[before] || j.isKeyWord(before) || glued[before] {
+		return true
+	}
+	return m.quoted && posted[word0(j.ts, m.to)]
+}
+
 type binder struct {
 	*judge
 	s         *segment
@@ -57,6 +75,7 @@ type binder struct {
 	dates     int
 	date      int   // the last date's mention
 	ordered   []int // "the newest", for the row that comes next
+	broken    *Fault
 }
 
 func (b *binder) name(i int) {
@@ -68,6 +87,9 @@ func (b *binder) name(i int) {
 			prev.attrs = append(prev.attrs, i)
 			return
 		}
+	}
+	if len(b.items) > 0 && !b.separated && b.broken == nil {
+		b.broken = b.fault(CodeName, b.items[len(b.items)-1].mention, i)
 	}
 	b.separated = false
 	b.items = append(b.items, item{mention: i, ents: ents, last: i})
@@ -130,6 +152,10 @@ func (b *binder) relative(i int) bool {
 
 func (b *binder) put(k, i int) {
 	x := &b.items[k]
+	if b.out[i].kind == mState && !b.relative(i) && b.asserted(i) {
+		x.states = append(x.states, i)
+		return
+	}
 	before := x.ents.empty()
 	x.ents = x.ents.and(b.holds(b.s, i))
 	x.attrs = append(x.attrs, i)
@@ -139,6 +165,9 @@ func (b *binder) put(k, i int) {
 }
 
 func (b *binder) finish() *Fault {
+	if b.broken != nil {
+		return b.broken
+	}
 	if b.dates > 0 { // "maths on Thursday and PE at 11:00": PE is on Thursday too
 		for k := b.lastDate; k < len(b.items); k++ {
 			b.put(k, b.date)
@@ -164,6 +193,7 @@ func (b *binder) finish() *Fault {
 		if b.within != nil {
 			x.ents = x.ents.and(b.within)
 		}
+		b.assert(x)
 		// Two names in a list are two rows, where there are two.
 		ent := b.pick(x)
 		if ent < 0 {
@@ -180,6 +210,44 @@ func (b *binder) finish() *Fault {
 		b.judge.fronted = b.dated(b.fronted)
 	}
 	return nil
+}
+
+// asserted says that a verb stands before a state in the segment: "is cancelled", and
+// not "an unread mail".
+func (j *judge) asserted(i int) bool {
+	for k := i - 1; k >= 0 && (j.out[k].kind == mGlue || j.out[k].kind == mNot || j.out[k].kind == mState || j.out[k].kind == mOnly || j.out[k].kind == mSep); k-- {
+		if j.out[k].copula {
+			return word0(j.ts, j.out[k].from-1) != "there"
+		}
+	}
+	return false
+}
+
+// assert holds what is said of an item by a verb: it must be so for each row that may
+// be meant, but where "a mail from …" means some one.
+func (b *binder) assert(x *item) {
+	for _, i := range x.states {
+		held := b.holds(b.s, i)
+		x.attrs = append(x.attrs, i)
+		if x.ents.empty() {
+			return
+		}
+		x.last = i
+		if b.indefinite(b.s) || b.s.words["which"] {
+			x.ents = x.ents.and(held)
+		} else if !x.ents.within(held) {
+			x.ents = newSet(len(b.ents))
+		}
+	}
+}
+
+// indefinite says that a segment speaks of some row: "a mail came", "you have new
+// mail", and not "the mail is new".
+func (j *judge) indefinite(s *segment) bool {
+	if s.words["the"] || s.words["it"] || s.words["they"] || s.words["these"] || s.words["those"] || s.words["this"] {
+		return false
+	}
+	return s.words["a"] || s.words["an"] || s.words["has"] || s.words["ha"] || s.words["have"] || s.words["got"] || s.words["there"]
 }
 
 // pick is the first entity that fits and is not named yet, or the first that fits.
@@ -245,6 +313,7 @@ func (b *binder) headless() *Fault {
 	for _, i := range b.ordered {
 		all = all.and(b.orderSet(i))
 	}
+	meant := all // what the segment may mean: all rows, or those that its times choose
 	for _, i := range b.fronted {
 		next := all.and(b.holds(b.s, i))
 		if next.empty() {
@@ -253,8 +322,14 @@ func (b *binder) headless() *Fault {
 		all = next
 	}
 	ent := all.first()
-	if b.ents[ent].row >= 0 && all.count() < b.looks[b.ents[ent].look].rows && len(b.fronted) == 1 && b.out[b.fronted[0]].kind == mNumber {
-		return b.fault(CodeNumber, b.fronted[0]) // a number of some row, and not said of which
+	if b.ents[ent].row >= 0 && !b.indefinite(b.s) || b.ents[ent].row >= 0 && len(b.fronted) == 1 && b.out[b.fronted[0]].kind == mNumber {
+		// What is said without a name, and not of some one row, is said of them all.
+		l := &b.looks[b.ents[ent].look]
+		for e := l.facts + 1; e <= l.facts+l.rows; e++ {
+			if meant.has(e) && !all.has(e) || l.partial {
+				return b.fault(b.codeOf(b.fronted[0]), b.fronted...)
+			}
+		}
 	}
 	for _, i := range b.fronted {
 		b.restAttr(i, ent)

@@ -23,6 +23,9 @@ func (j *judge) segment(from, to int) *Fault {
 	if f := j.negations(s); f != nil {
 		return f
 	}
+	if f := j.posture(s); f != nil {
+		return f
+	}
 	before := len(j.supports)
 	if f := j.heads(s); f != nil {
 		return f

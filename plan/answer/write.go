@@ -180,6 +180,8 @@ func (w *writer) number(p part, n float64) (string, bool) {
 	switch {
 	case p.plural[0] == "":
 		return s, true
+	case n == 0:
+		return "no " + p.plural[1], true
 	case n == 1:
 		return "one " + p.plural[0], true
 	}
