@@ -54,7 +54,7 @@ func judgeHead(d *draft) *RefusedError {
 		return refuse(RuleExtraField, "the field %s is unknown: a plan has intent, reason and calls", short(d.text(d.extra)))
 	case d.intent.kind != '"' || intent != IntentLookup && intent != IntentAnalyse && intent != IntentWrite && intent != IntentNone:
 		return refuse(RuleIntent, "intent must be lookup, analyse, write or none")
-	case !d.list:
+	case d.list.kind != '[':
 		return refuse(RuleCallsList, "calls must be a list")
 	case d.reason.kind != 0 && d.reason.kind != 'n' && (d.reason.kind != '"' || !slices.Contains(reasons, Reason(d.text(d.reason)))):
 		return refuse(RuleReason, "reason must be null, no_tool, out_of_scope or needs_judgement")
@@ -98,7 +98,7 @@ func (j *judgement) call(i int) *RefusedError {
 	switch {
 	case t == nil:
 		return refuse(RuleTool, "the tool %s is not offered", short(id))
-	case c.argsKind != '{':
+	case c.args.kind != '{':
 		return refuse(RuleArgs, "args must be an object")
 	}
 	given := j.draft.args[c.first:c.end]
