@@ -49,10 +49,14 @@ type LookupRecord struct {
 	Position int     `json:"position"`
 	Tool     string  `json:"tool"`
 	Outcome  Outcome `json:"outcome"`
-	// Took is how long it ran; 0 where it did not run.
-	Took time.Duration `json:"took,format:nano"`
-	// Why says what went wrong, for the household's own log and never for an answer.
+	// MS is how many milliseconds it ran; 0 where it did not run.
+	MS float64 `json:"ms"`
+	// Why says why the outcome is not the tool's own, in words that hold nothing of what
+	// was found.
 	Why string `json:"why,omitempty"`
+	// Err is what a tool that failed said. It is for the household's own log: it may name
+	// what nobody else should see, and does not travel with the record.
+	Err error `json:"-"`
 }
 
 // Run runs a plan: the calls of round 1 side by side, then those of round 2. It
@@ -78,7 +82,11 @@ func (o *Offer) Run(ctx context.Context, p Plan, asking Asking) (Ran, error) {
 			}
 			done := make(chan lookup, 1) // so that a late look-up holds nobody up
 			known := slices.Clone(results)
-			go func() { done <- o.look(ctx, p, i, known, asking) }()
+			go func() {
+				l := lookup{result: Result{Outcome: OutcomeFailed}, why: "the look-up ended without a result"}
+				defer func() { done <- l }() // even where its goroutine is ended from within
+				l = o.look(ctx, p, i, known, asking)
+			}()
 			waiting, at = append(waiting, done), append(at, i)
 		}
 		for k, done := range waiting {
@@ -92,7 +100,7 @@ func (o *Offer) Run(ctx context.Context, p Plan, asking Asking) (Ran, error) {
 			Position: i + 1, Call: p.Calls[i], Args: l.args, About: l.about, Says: t.says, Result: l.result,
 		})
 		ran.Record.Lookups = append(ran.Record.Lookups, LookupRecord{
-			Position: i + 1, Tool: t.id, Outcome: l.result.Outcome, Took: l.took, Why: l.why,
+			Position: i + 1, Tool: t.id, Outcome: l.result.Outcome, MS: float64(l.took.Microseconds()) / 1000, Why: l.why, Err: l.err,
 		})
 	}
 	return ran, nil
@@ -105,10 +113,11 @@ type lookup struct {
 	result Result
 	took   time.Duration
 	why    string
+	err    error // the tool's own
 }
 
-func (l *lookup) fail(why string) {
-	l.result, l.why = Result{Outcome: OutcomeFailed}, why
+func (l *lookup) fail(why string, err error) {
+	l.result, l.why, l.err = Result{Outcome: OutcomeFailed}, why, err
 }
 
 // await waits for a look-up that began at start as long as ctx allows. One that ended
@@ -129,7 +138,7 @@ func await(ctx context.Context, done <-chan lookup, start time.Time) lookup {
 		return l
 	default:
 		l := lookup{took: time.Since(start)}
-		l.fail("no result in time")
+		l.fail("no result in time", nil)
 		return l
 	}
 }
@@ -140,14 +149,14 @@ func (o *Offer) look(ctx context.Context, p Plan, at int, results []Result, aski
 	started := false
 	defer func() {
 		if wrong := recover(); wrong != nil {
-			l.fail(fmt.Sprintf("panic: %v", wrong))
+			l.fail("the look-up broke off", fmt.Errorf("panic: %v", wrong))
 		}
 		if started {
 			l.took = time.Since(start)
 		}
 	}()
 	if ctx.Err() != nil {
-		l.fail("there was no time left")
+		l.fail("there was no time left", nil)
 		return l
 	}
 	args, err := o.Resolve(ctx, p, at+1, results, asking.Given)
@@ -171,11 +180,11 @@ func (o *Offer) look(ctx context.Context, p Plan, at int, results []Result, aski
 		l.result, err = t.run(ctx, args)
 	}
 	if err != nil {
-		l.fail(err.Error())
+		l.fail("the look-up failed", err)
 		return l
 	}
 	if wrong := t.conform(&l.result); wrong != "" {
-		l.fail("the result does not match the tool's declaration: " + wrong)
+		l.fail("the result does not match the tool's declaration: "+wrong, nil)
 	}
 	return l
 }
@@ -189,6 +198,9 @@ func (t *tool) askRemote(ctx context.Context, args []Argument, asking Asking) (R
 		if a.Name == QuestionArg && !a.Null {
 			question = a.Value
 		}
+	}
+	if trim(question) == "" {
+		return Result{}, errors.New("there is no question to ask there")
 	}
 	answer, err := asking.Remote.Ask(ctx, t.service, question)
 	if err != nil {

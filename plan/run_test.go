@@ -145,7 +145,7 @@ func TestRoundTwoTakesWhatRoundOneFound(t *testing.T) {
 		},
 	}
 	for i := range ran.Record.Lookups {
-		ran.Record.Lookups[i].Took = 0
+		ran.Record.Lookups[i].MS = 0
 	}
 	if d := cmp.Diff(want, ran.Record); d != "" {
 		t.Error(d)
@@ -295,10 +295,13 @@ func TestRoundOneRunsSideBySideUnderTheDeadline(t *testing.T) {
 		if want := []plan.Outcome{"ok", "ok", "failed", "failed"}; !slices.Equal(outcomes(ran), want) {
 			t.Errorf("got %v", ran.Record.Lookups)
 		}
-		for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0, 3 * time.Second} {
-			if got := ran.Record.Lookups[i].Took; got != want {
-				t.Errorf("look-up %d took %v, want %v", i+1, got, want)
+		for i, want := range []float64{2000, 2000, 0, 3000} {
+			if got := ran.Record.Lookups[i].MS; got != want {
+				t.Errorf("look-up %d took %v ms, want %v", i+1, got, want)
 			}
+		}
+		if got := ran.Record.Lookups[2]; got.Err == nil || strings.Contains(got.Why, "broken") {
+			t.Errorf("the panic left %+v", got)
 		}
 
 		ctx, cancel = context.WithTimeout(t.Context(), 5*time.Second)
