@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"mime"
 	"net"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -98,7 +99,7 @@ func (a Account) address() (host, address string, err error) {
 			port = "143"
 		}
 	}
-	if host == "" || port == "" || strings.ContainsAny(host, "/@ \t") || strings.Contains(host, "://") || strings.Count(host, ":") == 1 {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || host == "" || strings.ContainsAny(host, "/@ \t") || strings.Count(host, ":") == 1 {
 		return "", "", &FieldError{"server", "must be a host, or a host and a port, such as imap.example.org:993"}
 	}
 	return host, net.JoinHostPort(host, port), nil

@@ -57,6 +57,8 @@ func hidden(r rune) bool {
 
 var link = regexp.MustCompile(`(?i)[<(\[]?\b(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:|tel:|data:|javascript:)[^\s>)\]]*[>)\]]?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s>)\]]+`)
 
+var tag = regexp.MustCompile(`</?[a-zA-Z!][^<>]*>`)
+
 // dropped are characters that are markup or that would end a quotation.
 const dropped = "*_`~|{}[]\\^<>#\"“”„‟«»"
 
@@ -66,13 +68,20 @@ func Quote(s string, most int) string {
 	if utf8.RuneCountInString(s) > most*4 { // no more than that is ever looked at
 		s = string([]rune(s)[:most*4])
 	}
-	s = Clean(s, most*4)
+	s = tag.ReplaceAllString(Clean(s, most*4), " ")
+	var safe strings.Builder // without whole words that look like a path or a key
+	for w := range strings.FieldsSeq(s) {
+		if ask.CheckSafe(w) == nil {
+			safe.WriteString(w)
+			safe.WriteByte(' ')
+		}
+	}
 	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(dropped, r) || hidden(r) {
+		if strings.ContainsRune(dropped, r) {
 			return ' '
 		}
 		return r
-	}, s)
+	}, safe.String())
 	var words []string
 	n := 0
 	for w := range strings.FieldsSeq(s) {

@@ -187,7 +187,10 @@ func toUTF8(raw []byte, set string) string {
 			}
 		}
 	}
-	if whole := trimCut(raw); utf8.Valid(whole) {
+	if utf8.Valid(raw) {
+		return string(raw)
+	}
+	if whole := trimCut(raw); utf8.Valid(whole) && !isASCII(whole) {
 		return string(whole)
 	}
 	out, err := charmap.Windows1252.NewDecoder().Bytes(raw)
@@ -208,4 +211,13 @@ func trimCut(raw []byte) []byte {
 		}
 	}
 	return raw
+}
+
+func isASCII(raw []byte) bool {
+	for _, c := range raw {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -33,6 +34,9 @@ type Server struct {
 	done   chan error
 	users  map[string]*imapmemserver.User
 	people []Person
+
+	stop    sync.Once
+	stopErr error
 }
 
 // Start serves the sample's mail, dated around now, on a free port of this machine.
@@ -81,10 +85,10 @@ func (s *Server) Deliver(person, from, subject, text string, at time.Time) error
 	return s.deliver(letter{to: person, from: from, subject: subject, text: text, at: at})
 }
 
-// Close stops it and ends its connections.
+// Close stops it and ends its connections; a second time does nothing.
 func (s *Server) Close() error {
-	err := s.server.Close()
-	return errors.Join(err, <-s.done)
+	s.stop.Do(func() { s.stopErr = errors.Join(s.server.Close(), <-s.done) })
+	return s.stopErr
 }
 
 // letter is one message of the sample.
