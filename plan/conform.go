@@ -45,12 +45,13 @@ func decodeFault(err error) string {
 	return jsonFault(err).Error()
 }
 
-// conform says what in a result does not match the tool's own declaration, or "".
+// conform says what in a result does not match the tool's own declaration, or "". It
+// holds no value of the result.
 func (t *tool) conform(r *Result) string {
 	switch r.Outcome {
 	case OutcomeOK, OutcomeNone, OutcomeAmbiguous, OutcomeDenied, OutcomeFailed:
 	default:
-		return fmt.Sprintf("the outcome %s is none of ok, none, ambiguous, denied and failed", short(string(r.Outcome)))
+		return "the outcome is none of ok, none, ambiguous, denied and failed"
 	}
 	if wrong := conformValues("facts.", r.Facts); wrong != "" {
 		return wrong
@@ -77,10 +78,10 @@ func (t *tool) conform(r *Result) string {
 func conformValues(path string, values map[string]any) string {
 	for key, v := range values {
 		if !isKey(key) {
-			return fmt.Sprintf("%s%s: a key is made of lower case letters, digits and _", path, short(key))
+			return path + "<key>: a key is not made of lower case letters, digits and _"
 		}
 		if !isSingle(v) {
-			return fmt.Sprintf("%s%s is no text, number, true, false or instant", path, key)
+			return path + short(key) + " is no text, number, true, false or instant"
 		}
 	}
 	return ""
@@ -125,11 +126,11 @@ func (t *tool) conformBreakdown(r *Result) string {
 		labels, declared := t.says.GroupBy[c.Key]
 		switch {
 		case c.Count < 0:
-			return fmt.Sprintf("the breakdown by %s has a count below 0", short(c.Key))
+			return "a breakdown has a count below 0"
 		case c.Enum && !declared:
-			return fmt.Sprintf("the breakdown by %s says that its label is of a closed list, and groupBy has no such key", short(c.Key))
+			return "a breakdown says that its label is of a closed list, and groupBy has no such key"
 		case c.Enum && !slices.Contains(labels, c.Label):
-			return fmt.Sprintf("the breakdown by %s has a label that is not in groupBy's list", short(c.Key))
+			return fmt.Sprintf("the breakdown by %s has a label that is not in groupBy's list", c.Key)
 		}
 	}
 	return ""

@@ -23,13 +23,18 @@ type Given struct {
 type ResolveError struct {
 	// Outcome is the call's: none, ambiguous, denied or failed.
 	Outcome Outcome
-	// Arg is the argument.
+	// Arg is the argument; empty where the fault is the call's.
 	Arg string
 	// Fault says why, without any value.
 	Fault string
 }
 
-func (e *ResolveError) Error() string { return fmt.Sprintf("argument %s: %s", short(e.Arg), e.Fault) }
+func (e *ResolveError) Error() string {
+	if e.Arg == "" {
+		return e.Fault
+	}
+	return fmt.Sprintf("argument %s: %s", short(e.Arg), e.Fault)
+}
 
 func unresolved(outcome Outcome, format string, args ...any) *ResolveError {
 	return &ResolveError{Outcome: outcome, Fault: fmt.Sprintf(format, args...)}
@@ -40,6 +45,9 @@ func unresolved(outcome Outcome, format string, args ...any) *ResolveError {
 // by what the page is about. results[0] is that of the plan's first call. The error
 // is a ResolveError.
 func (o *Offer) Resolve(ctx context.Context, p Plan, position int, results []Result, given Given) ([]Argument, error) {
+	if position < 1 || position > len(p.Calls) {
+		return nil, unresolved(OutcomeFailed, "the plan has no call %d", position)
+	}
 	call := p.Calls[position-1]
 	t := o.find(call.Tool)
 	if t == nil || len(call.Args) != len(t.args) {

@@ -186,6 +186,9 @@ func (o *Offer) look(ctx context.Context, p Plan, at int, results []Result, aski
 	if wrong := t.conform(&l.result); wrong != "" {
 		l.fail("the result does not match the tool's declaration: "+wrong, nil)
 	}
+	if l.result.Outcome == OutcomeDenied || l.result.Outcome == OutcomeFailed {
+		l.result = Result{Outcome: l.result.Outcome} // what the asker may not know goes no further
+	}
 	return l
 }
 

@@ -459,3 +459,92 @@ func TestRunJudgesThePlanAgain(t *testing.T) {
 		t.Error("a call of a refused plan ran")
 	}
 }
+
+// What the asker may not know does not leave the look-up, even where its code let it.
+func TestADeniedLookUpGivesNothing(t *testing.T) {
+	m := mail{find: func(context.Context, findArgs) (plan.Result, error) {
+		return plan.Result{Outcome: plan.OutcomeDenied, Facts: map[string]any{"newest": "x"}, Rows: []plan.Row{{Ref: "m-1"}}}, nil
+	}}
+	o := m.offer(t)
+	ran, err := o.Run(t.Context(), validate(t, o, lookups(findSchool)), plan.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(plan.Result{Outcome: plan.OutcomeDenied}, ran.Found[0].Result); d != "" {
+		t.Error(d)
+	}
+}
+
+// Resolve on its own trusts neither the plan nor the results that it is given.
+func TestResolveAlone(t *testing.T) {
+	o := mail{}.offer(t)
+	p := validate(t, o, lookups(findSchool, itsThread))
+	ok := []plan.Result{{Outcome: plan.OutcomeOK, Rows: []plan.Row{{Ref: "m-1"}}}}
+	given := plan.Given{IDs: isMessage}
+	got, err := o.Resolve(t.Context(), p, 2, ok, given)
+	if err != nil || got[0].Value != "m-1" || p.Calls[1].Args[0].Value != "@r1.message_id" {
+		t.Errorf("got %v, %v; the plan is now %v", got, err, p)
+	}
+	few := o.Catalogue().Offer(plan.Access{Permissions: []string{"mail"}})
+	for name, try := range map[string]func() error{
+		"no such call":  func() error { _, err := o.Resolve(t.Context(), p, 3, ok, given); return err },
+		"no result":     func() error { _, err := o.Resolve(t.Context(), p, 2, nil, given); return err },
+		"another offer": func() error { _, err := few.Resolve(t.Context(), p, 2, ok, given); return err },
+		"args left out": func() error {
+			_, err := o.Resolve(t.Context(), plan.Plan{Calls: []plan.Call{{Tool: "mail.find"}}}, 1, nil, given)
+			return err
+		},
+		"a later call": func() error {
+			q := plan.Plan{Calls: slices.Clone(p.Calls)}
+			q.Calls[1] = plan.Call{Tool: "mail.thread", Args: []plan.Argument{{Name: "message", Value: "@r2.message_id"}}}
+			_, err := o.Resolve(t.Context(), q, 2, append(ok, ok...), given)
+			return err
+		},
+		"an output that is not there": func() error {
+			q := plan.Plan{Calls: slices.Clone(p.Calls)}
+			q.Calls[1] = plan.Call{Tool: "mail.thread", Args: []plan.Argument{{Name: "message", Value: "@r1.title"}}}
+			_, err := o.Resolve(t.Context(), q, 2, ok, given)
+			return err
+		},
+	} {
+		var why *plan.ResolveError
+		if err := try(); !errors.As(err, &why) || why.Outcome != plan.OutcomeFailed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestARemoteToolNeedsSomebodyToAskAndSomethingToAsk(t *testing.T) {
+	c, err := plan.ParseCatalogue([]byte(`{"tools": [{"id": "calendar", "description": "Asks.", "attackerFields": [], "kind": "remote", "service": "compass"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := c.Offer(plan.Access{Remote: true})
+	p := validate(t, o, lookups(`{"tool":"calendar","args":{}}`))
+	asked := ""
+	asks := remote(func(service, question string) (string, error) {
+		asked = service + ": " + question
+		return "Yes.", nil
+	})
+	for name, test := range map[string]struct {
+		asking plan.Asking
+		want   plan.Outcome
+	}{
+		"nobody":           {plan.Asking{Question: "well?"}, plan.OutcomeFailed},
+		"nothing":          {plan.Asking{Remote: asks}, plan.OutcomeFailed},
+		"the person's own": {plan.Asking{Remote: asks, Question: "well?"}, plan.OutcomeOK},
+	} {
+		asked = ""
+		ran, err := o.Run(t.Context(), p, test.asking)
+		if err != nil || ran.Found[0].Result.Outcome != test.want || (asked == "compass: well?") != (test.want == plan.OutcomeOK) {
+			t.Errorf("%s: asked %q: %+v, %v", name, asked, ran, err)
+		}
+	}
+	says, ok := c.Statement("calendar")
+	if !ok || !slices.Equal(says.AttackerFields, []string{"facts.answer"}) {
+		t.Errorf("says %+v", says)
+	}
+	if _, ok := c.Statement("post"); ok {
+		t.Error("a tool that is not there has a statement")
+	}
+}
