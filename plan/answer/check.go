@@ -77,6 +77,9 @@ func check(sentence string, intent plan.Intent, found []plan.Found, ctx *Context
 	if bad != "" {
 		return Proof{}, fault(CodeCharacters, bad)
 	}
+	if len(ts) == 0 {
+		return Proof{}, fault(CodeEmpty, "…")
+	}
 	if len(found) > maxFound {
 		return Proof{}, fault(CodeTooLong, "…")
 	}

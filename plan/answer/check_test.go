@@ -7,33 +7,33 @@ import (
 	"github.com/askhub/askhub/plan"
 )
 
-type case_ struct {
-	sentence string
-	code     Code // empty for a sentence that may be said
-	why      string
+type sentence struct {
+	text string
+	code Code // empty for a sentence that may be said
+	why  string
 }
 
-func runCases(t *testing.T, intent plan.Intent, found []plan.Found, ctx Context, cases []case_) {
+func runCases(t *testing.T, intent plan.Intent, found []plan.Found, ctx Context, cases []sentence) {
 	t.Helper()
 	for _, c := range cases {
-		proof, err := Check(c.sentence, intent, found, ctx)
+		proof, err := Check(c.text, intent, found, ctx)
 		var f *Fault
 		errors.As(err, &f)
 		switch {
 		case c.code == "" && err != nil:
-			t.Errorf("refused: %q (%s): %v", c.sentence, c.why, err)
+			t.Errorf("refused: %q (%s): %v", c.text, c.why, err)
 		case c.code == "" && len(proof.Supports) == 0:
-			t.Errorf("nothing supports %q (%s)", c.sentence, c.why)
+			t.Errorf("nothing supports %q (%s)", c.text, c.why)
 		case c.code != "" && err == nil:
-			t.Errorf("said: %q (%s): %+v", c.sentence, c.why, proof.Supports)
+			t.Errorf("said: %q (%s): %+v", c.text, c.why, proof.Supports)
 		case c.code != "" && f.Code != c.code:
-			t.Errorf("%q (%s): %v, want %s", c.sentence, c.why, err, c.code)
+			t.Errorf("%q (%s): %v, want %s", c.text, c.why, err, c.code)
 		}
 	}
 }
 
 func TestLessonsTomorrow(t *testing.T) {
-	runCases(t, plan.IntentLookup, []plan.Found{lessons()}, harry(), []case_{
+	runCases(t, plan.IntentLookup, []plan.Found{lessons()}, harry(), []sentence{
 		{"Harry has 3 lessons tomorrow.", "", "count and day"},
 		{"Harry has three lessons tomorrow.", "", "a number in words"},
 		{"Tomorrow Harry has 3 lessons.", "", "the day first"},
@@ -115,7 +115,7 @@ func TestLessonsTomorrow(t *testing.T) {
 		{"Maths is not on Friday.", CodeNegation, "a denial that is not looked at"},
 		{"Harry has lessons.", CodeUnsupported, "no fact is said"},
 		{"Hello there.", CodeUnsupported, "no fact is said"},
-		{"It is so.", CodeEmpty, "no fact is said"},
+		{"It is there.", CodeEmpty, "no fact is said"},
 		{"Harry has maths and 3 more.", CodeNumber, "two more"},
 		{"Harry has 90 minutes of lessons in total.", CodeNumber, "a wrong sum"},
 		{"I could not find out about the lessons.", CodeOutcome, "it was found out"},
@@ -126,7 +126,7 @@ func TestLessonsTomorrow(t *testing.T) {
 }
 
 func TestMails(t *testing.T) {
-	runCases(t, plan.IntentLookup, []plan.Found{mails()}, anna(), []case_{
+	runCases(t, plan.IntentLookup, []plan.Found{mails()}, anna(), []sentence{
 		{"You have 2 unread mails.", "", "the fact"},
 		{"You have two new mails.", "", "a synonym"},
 		{"You have 3 mails.", "", "the rows"},
@@ -183,7 +183,7 @@ func TestMails(t *testing.T) {
 }
 
 func TestNothingFound(t *testing.T) {
-	runCases(t, plan.IntentLookup, []plan.Found{fromHill()}, anna(), []case_{
+	runCases(t, plan.IntentLookup, []plan.Found{fromHill()}, anna(), []sentence{
 		{"There is nothing from Mrs Hill.", "", "asked for, not found"},
 		{"You have no mail from Mrs Hill.", "", "asked for, not found"},
 		{"No mail from Mrs Hill was found.", "", "asked for, not found"},
@@ -201,7 +201,7 @@ func TestNothingFound(t *testing.T) {
 
 func TestOtherOutcomes(t *testing.T) {
 	for _, o := range []plan.Outcome{plan.OutcomeDenied, plan.OutcomeFailed} {
-		runCases(t, plan.IntentLookup, []plan.Found{outcome(lessons(), o)}, harry(), []case_{
+		runCases(t, plan.IntentLookup, []plan.Found{outcome(lessons(), o)}, harry(), []sentence{
 			{"I could not find out about the lessons.", "", "not known"},
 			{"The lessons could not be read.", "", "not known"},
 			{"I do not know what lessons Harry has tomorrow.", "", "not known"},
@@ -212,7 +212,7 @@ func TestOtherOutcomes(t *testing.T) {
 			{"I could not find out about the lessons on Friday.", CodeDate, "another day"},
 		})
 	}
-	runCases(t, plan.IntentLookup, []plan.Found{outcome(lessons(), plan.OutcomeAmbiguous)}, harry(), []case_{
+	runCases(t, plan.IntentLookup, []plan.Found{outcome(lessons(), plan.OutcomeAmbiguous)}, harry(), []sentence{
 		{"Several fit: maths, PE or the art club.", "", "a choice"},
 		{"Which one do you mean, maths or PE?", CodePerson, "Harry's, said to Anna"},
 		{"Which one is it, maths or PE?", "", "a choice"},
@@ -223,7 +223,7 @@ func TestOtherOutcomes(t *testing.T) {
 		{"Which one is it, maths at 9:00 or PE?", CodeOutcome, "nothing of a choice but its name"},
 		{"Which one is it, physics or PE?", CodeOutcome, "not among them"},
 	})
-	runCases(t, plan.IntentLookup, both(), anna2(), []case_{
+	runCases(t, plan.IntentLookup, both(), anna2(), []sentence{
 		{"Harry has 3 lessons tomorrow and no mail from Mrs Hill.", "", "one each"},
 		{"Harry has no lessons and 3 mails.", CodeQuantity, "changed over"},
 		{"Nothing was found.", CodeQuantity, "something was"},
@@ -235,7 +235,7 @@ func anna2() Context { c := harry(); c.Question = "lessons and mail?"; return c 
 
 func TestAnalyse(t *testing.T) {
 	found := []plan.Found{week()}
-	runCases(t, plan.IntentAnalyse, found, harry(), []case_{
+	runCases(t, plan.IntentAnalyse, found, harry(), []sentence{
 		{"2 events are at School.", "", "a label with its count"},
 		{"There are 2 at School and 1 at Sports club.", "", "two labels"},
 		{"There are more at School than at Sports club.", "", "a comparison"},
@@ -266,7 +266,7 @@ func TestAnalyse(t *testing.T) {
 		{"The price is 15.5 in total.", CodeNumber, "a wrong sum"},
 		{"All events are paid.", CodeQuantity, "one is not"},
 	})
-	runCases(t, plan.IntentLookup, found, harry(), []case_{
+	runCases(t, plan.IntentLookup, found, harry(), []sentence{
 		{"The chess club is on Monday at 16:00.", "", "a weekday to come"},
 		{"The concert is on Saturday 12 December.", "", "with its date"},
 		{"The concert is next Saturday.", "", "the Saturday of next week"},

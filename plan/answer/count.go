@@ -179,10 +179,23 @@ func (j *judge) fact(s *segment, i, l int) bool {
 		if j.betterKey(s, v, func(o *value) bool { return o.kind == isNumber && !j.equal(o, &j.out[i]) }) {
 			continue
 		}
-		if asked, ok := j.factConditions(s, v, l); ok {
+		if asked, every, ok := j.factConditions(s, v, l); ok {
 			j.rest(i, i+1, l, j.path(v.ent, v), HowStands)
 			for _, c := range asked {
-				j.rest(c, c+1, l, "asked", HowAsked)
+				switch m := &j.out[c]; {
+				case c < s.from || c >= s.to:
+				case m.kind == mState && keyHas(v.key, stem(j.ts[m.from].low)):
+					j.rest(c, c+1, l, j.path(v.ent, v), HowState)
+				case m.kind != mState && j.holds(s, c).has(look.facts):
+					j.restAttr(c, look.facts)
+				default:
+					j.rest(c, c+1, l, "asked", HowAsked)
+				}
+			}
+			for _, c := range every {
+				if c >= s.from && c < s.to {
+					j.restRows(c, l)
+				}
 			}
 			if look.rows > 0 {
 				rows, _, _ := j.filter(&segment{mask: s.mask}, l)
@@ -205,7 +218,9 @@ func generic(key string) bool {
 	return true
 }
 
-func (j *judge) factConditions(s *segment, v *value, l int) (asked []int, ok bool) {
+// factConditions tells which of them rest on what was asked for or on the facts, and
+// which on every row.
+func (j *judge) factConditions(s *segment, v *value, l int) (asked, every []int, ok bool) {
 	look := &j.looks[l]
 	conditions := j.conditions(s)
 	if len(j.dated(conditions)) == 0 {
@@ -222,13 +237,14 @@ func (j *judge) factConditions(s *segment, v *value, l int) (asked []int, ok boo
 		case m.kind == mText && held.has(look.facts):
 			asked = append(asked, i)
 		case look.rows > 0 && j.everyRow(held, look) && !look.partial:
+			every = append(every, i)
 		case m.kind == mWhen && m.when.scopedBy(look.asked) && (look.rows == 0 || !look.dated || j.everyRow(held, look)):
 			asked = append(asked, i)
 		default:
-			return nil, false
+			return nil, nil, false
 		}
 	}
-	return asked, true
+	return asked, every, true
 }
 
 func (j *judge) everyRow(x set, l *look) bool {

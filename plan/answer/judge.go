@@ -92,7 +92,7 @@ func (j *judge) sentence() *Fault {
 		start = end
 	}
 	if len(j.supports) == 0 {
-		return fault(CodeEmpty, j.words(0, max(1, len(j.out))))
+		return fault(CodeEmpty, j.words(0, len(j.out)))
 	}
 	return j.answersThat(polar)
 }

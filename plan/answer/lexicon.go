@@ -15,12 +15,12 @@ var (
 	// must rest on a result.
 	glue = list(`a an the there it its this that these those they them their he she him his her hers you your yours i me
 		is are was were be been being has have had got will
-		at on in from to by with about of for until till into as per
+		at on in from to by with about of for until till into as
 		and or also which who whose what where when then
 		thing things item items entry entries result results one ones something anything
 		called named titled entitled headed saying says reads
 		found find shows show lists starts start begins begin ends end finishes finish
-		okay ok so sorry well together altogether total yes`)
+		sorry together altogether total`)
 	// posted are words of mail: they claim that something came, which only a mailbox can know.
 	posted   = list("sent came arrived received wrote written writes got")
 	mailStem = strings.Fields("mail email message letter sender sent received inbox post from")

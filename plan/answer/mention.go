@@ -193,11 +193,6 @@ func (r *reader) at(i int) (mention, *Fault) {
 	if text.kind == mName && word0(r.ts, i-1) == "in" && r.vocabulary[stem(t.low)].declared != 0 {
 		textSize = 0 // "in room 4" is a field, though a row were called "Room 4"
 	}
-	if i > 0 && r.ts[i-1].low == "the" { // "the 4th"
-		if d, n := r.cal.at(r.ts, i-1); n > 1 && textSize < n-1 {
-			return mention{kind: mWhen, when: d, to: i - 1 + n, ents: text.ents, keys: text.keys}, nil
-		}
-	}
 	if w, n := r.cal.at(r.ts, i); n > 0 && n >= textSize {
 		m := mention{kind: mWhen, when: w, to: i + n}
 		if n == textSize {
@@ -284,12 +279,17 @@ func (r *reader) hasMail() bool {
 
 func (r *reader) punctuation(i int) (mention, *Fault) {
 	switch p := r.ts[i].low; p {
+	case "-":
+		if i+1 < len(r.ts) && r.ts[i+1].kind == tokNumber {
+			return mention{}, fault(CodeNumber, p+r.ts[i+1].text)
+		}
+		return mention{kind: mSep, sep: "–"}, nil
 	case ",", ";", ":", "–", "—":
 		if text, size := r.textAt(i); size > 0 {
 			return text, nil
 		}
 		return mention{kind: mSep, sep: p}, nil
-	case ".", "!", "?", "…", "(", ")", "-", "'", "’":
+	case ".", "!", "?", "…", "(", ")", "'", "’":
 		return mention{kind: mGlue}, nil
 	default:
 		return mention{}, fault(CodeCharacters, p)

@@ -11,6 +11,8 @@ func (j *judge) posture(s *segment) *Fault {
 			return j.fault(CodeUnsupported, i)
 		case m.kind == mSep && w == "or":
 			return j.fault(CodeUnsupported, i)
+		case (w == "about" || w == "to") && i+1 < s.to && j.out[i+1].kind == mNumber && j.isCount(i+1):
+			return j.fault(CodeNumber, i, i+1) // "about 3" is no number that stands somewhere
 		case m.kind == mGlue && prepositions[w] && !j.complement(i, s):
 			return j.fault(CodeUnsupported, i)
 		case j.isPerson(i) && i+1 < s.to:

@@ -14,7 +14,8 @@ func (j *judge) quantity(s *segment, i int) *Fault {
 		}
 		return j.absence(s, i)
 	}
-	if l := j.universal(s, i, q); l >= 0 {
+	// "Any" without "not" may mean each.
+	if word0(j.ts, j.out[i].from) != "any" && j.universal(s, i, q) >= 0 {
 		return nil
 	}
 	return j.fault(CodeQuantity, i)
@@ -106,8 +107,33 @@ func (j *judge) restRows(k, l int) {
 	case mNumber:
 		j.rest(k, k+1, l, "rows", HowCount)
 	default:
-		j.rest(k, k+1, l, "rows[]", HowStands)
+		j.rest(k, k+1, l, j.rowsPath(k, l), HowStands)
 	}
+}
+
+// rowsPath is the field of all rows on which a time or a text rests.
+func (j *judge) rowsPath(k, l int) string {
+	m := &j.out[k]
+	end := j.endBefore(m.from)
+	best := ""
+	for at := range j.values {
+		v := &j.values[at]
+		if v.ent <= j.looks[l].facts || v.ent > j.looks[l].facts+j.looks[l].rows {
+			continue
+		}
+		if m.kind == mWhen && v.kind == isInstant && isEndKey(v.key) == end && m.when.fits(v.when) || v.kind == isText && contains(m.keys, v.key) {
+			if best == "" || v.key < best {
+				best = v.key
+			}
+		}
+	}
+	switch best {
+	case "":
+		return "rows"
+	case "title", "ref":
+		return "rows[]." + best
+	}
+	return "rows[].fields." + best
 }
 
 // declared says that a state is one that stateFields lets be claimed of all.

@@ -61,7 +61,7 @@ func plainText(s string) bool {
 		switch c := s[i]; {
 		case c|0x20 >= 'a' && c|0x20 <= 'z', c >= '0' && c <= '9':
 			letters = true
-			if run++; run > 20 {
+			if run++; run > 15 || run == 6 && strings.EqualFold(s[i-5:i+1], "bearer") {
 				return false
 			}
 		case c == ' ' || c == ',':
@@ -100,7 +100,7 @@ func quotableWord(w string) (said string, keep bool) {
 			b.WriteRune(r)
 		case unicode.IsNumber(r):
 			return "", false // a digit that only looks like one
-		case strings.ContainsRune(",'’-–—()%£€?!", r), r == '&' && w == "&", r == '.', r == ':', r == ';' && !strings.HasPrefix(w, "&"):
+		case strings.ContainsRune(",'’-–—()%£€?!…", r), r == '&' && w == "&", r == '.', r == ':', r == ';' && !strings.HasPrefix(w, "&"):
 			b.WriteRune(r)
 		case r == '/' || r == '\\' || r == '@' || r == '=' || r == '~':
 			if r == '/' && between(w, i) {
@@ -119,7 +119,7 @@ func quotableWord(w string) (said string, keep bool) {
 		return "", false // a number of a parcel, or a secret: nobody says it aloud
 	case strings.Contains(said, ":") && letters > 0 && digits > 0, strings.Contains(low, "bearer"):
 		return "", false
-	case letters+digits == 0 && said != "&" && said != "-" && said != "–" && said != "—":
+	case letters+digits == 0 && said != "&" && said != "-" && said != "–" && said != "—" && said != "…":
 		return "", true
 	}
 	for _, p := range []string{"sk-", "ghp_", "gho_", "ghs_", "glpat-", "xox", "akia", "aiza", "eyj"} {
@@ -170,6 +170,9 @@ func (r *reader) quotation(i int) (mention, *Fault) {
 }
 
 func quotes(said, value string) bool {
+	if !keepsOrder(said, value) {
+		return false
+	}
 	whole := Quotable(value)
 	if said == whole {
 		return whole != ""
@@ -178,6 +181,24 @@ func quotes(said, value string) bool {
 	begin, cut := strings.CutSuffix(said, "…")
 	begin = strings.TrimRight(begin, " ,")
 	return cut && len(begin) >= 12 && len(whole) > len(begin) && strings.HasPrefix(whole, begin) && !inWordAt(whole[len(begin):])
+}
+
+// keepsOrder says that the letters and digits of said stand in value in that order.
+// Quotable takes out and never adds, so this rules most values out at little cost.
+func keepsOrder(said, value string) bool {
+	k := 0
+	for i := range len(said) {
+		c := said[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9') {
+			continue
+		}
+		n := strings.IndexByte(value[k:], c)
+		if n < 0 {
+			return false
+		}
+		k += n + 1
+	}
+	return true
 }
 
 func inWordAt(s string) bool {

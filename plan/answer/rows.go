@@ -352,9 +352,12 @@ func (j *judge) all(s *segment) set {
 func (j *judge) restAttr(i, ent int) {
 	m := &j.out[i]
 	how, path := HowStands, ""
+	end := j.endBefore(m.from)
+	right := false // whether path is a time of the kind that the words before it mean
 	better := func(v *value) {
-		if p := j.path(ent, v); path == "" || p < path {
-			path = p
+		fits := v.kind != isInstant || isEndKey(v.key) == end
+		if p := j.path(ent, v); path == "" || fits && !right || fits == right && p < path {
+			path, right = p, fits
 		}
 	}
 	for at := range j.values {

@@ -273,11 +273,12 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 		}
 	}
 	if first == "the" {
-		if r, size, _ = c.dayOfYear(ts, i+1); size > 0 && ts[i+1].kind == tokNumber {
+		if r, size, _ = c.dayOfYear(ts, i+1); size > 0 && (ts[i+1].kind == tokNumber || numberAt(ts, i+1).ordinal) {
 			return r, size + 1, false
 		}
-		if n := numberAt(ts, i+1); n.ordinal && n.value <= 31 && word0(ts, i+1+n.size) != "of" {
-			return dayRange{}, 0, false
+		if n := numberAt(ts, i+1); n.ordinal && n.value >= 1 && n.value <= 31 && word0(ts, i-1) == "on" && endsThere(ts, i+1+n.size) {
+			d := c.ofMonth(int(n.value))
+			return dayRange{d, d}, 1 + n.size, false
 		}
 		return dayRange{}, 0, false
 	}
@@ -298,10 +299,14 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 	if !ok || first == "may" && word0(ts, i-1) != "in" && numberAt(ts, i+1).size == 0 {
 		return dayRange{}, 0, false
 	}
-	if n := numberAt(ts, i+1); n.size > 0 && n.value >= 1 && n.value <= 31 {
-		y, more := yearAt(ts, i+1+n.size)
+	j := i + 1
+	if word0(ts, j) == "the" && numberAt(ts, j+1).ordinal {
+		j++
+	}
+	if n := numberAt(ts, j); n.size > 0 && n.value >= 1 && n.value <= 31 && n.value == float64(int(n.value)) {
+		y, more := yearAt(ts, j+n.size)
 		d := c.near(m, int(n.value), y)
-		return dayRange{d, d}, 1 + n.size + more, false
+		return dayRange{d, d}, j + n.size + more - i, false
 	}
 	y, more := yearAt(ts, i+1)
 	if y == 0 {
@@ -313,6 +318,22 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 		}
 	}
 	return dayRange{civil(y, m, 1), civil(y, m+1, 1) - 1}, 1 + more, true
+}
+
+// ofMonth is "the 4th": the next one, or the last one for what was.
+func (c *calendar) ofMonth(day int) int {
+	y, m, _ := c.now.Date()
+	for k := range time.Month(3) {
+		step := k
+		if c.past {
+			step = -k
+		}
+		d := civil(y, m+step, day)
+		if time.Unix(int64(d)*86400, 0).UTC().Day() == day && (!c.past && d >= c.today || c.past && d <= c.today) {
+			return d
+		}
+	}
+	return 1 << 30
 }
 
 func monthAt(ts []token, i int) (time.Month, bool) {
