@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -20,6 +19,8 @@ import (
 	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/compass"
+	"github.com/askhub/askhub/internal/project/email"
+	"github.com/askhub/askhub/internal/project/email/sample"
 	"github.com/askhub/askhub/internal/secrets"
 )
 
@@ -54,7 +55,12 @@ func (c *demoCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	token, err := writeDemo(dir)
+	mail, err := sample.Start(time.Now(), time.Local)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, mail.Close()) }()
+	token, err := writeDemo(dir, mail)
 	if err != nil {
 		return err
 	}
@@ -82,7 +88,7 @@ func (c *demoCmd) Run(e *env) (err error) {
 	select {
 	case address := <-ready:
 		hub := newHubClient(address, token)
-		if err := hub.waitForProjects(ctx); err != nil {
+		if err := hub.waitForProjects(ctx, len(cfg.Projects)); err != nil {
 			return err
 		}
 		if c.Once != nil {
@@ -170,8 +176,8 @@ func pick(line string) string {
 	return line
 }
 
-// waitForProjects waits until every project has said what it knows.
-func (c *hubClient) waitForProjects(ctx context.Context) error {
+// waitForProjects waits until that many projects have said what they know.
+func (c *hubClient) waitForProjects(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for {
@@ -187,7 +193,13 @@ func (c *hubClient) waitForProjects(ctx context.Context) error {
 		if err := json.Unmarshal(raw, &got); err != nil {
 			return err
 		}
-		if len(got.Projects) > 0 && got.Projects[0].Answering {
+		answering := 0
+		for _, p := range got.Projects {
+			if p.Answering {
+				answering++
+			}
+		}
+		if answering == n {
 			return nil
 		}
 		select {
@@ -198,7 +210,7 @@ func (c *hubClient) waitForProjects(ctx context.Context) error {
 	}
 }
 
-// demoConfig is the demo's askhub.toml but for its calendars.
+// demoConfig is the demo's askhub.toml but for its projects.
 const demoConfig = `listen = "127.0.0.1:0"
 secrets = "secrets.conf"
 
@@ -206,35 +218,36 @@ secrets = "secrets.conf"
 askers = ["sam", "tom", "harry", "emma", "guest"]
 per_minute = 600
 at_once = 16
-
-[projects.compass_nhs]
-url = "http://%s"
-run = "compass"
 `
 
 // writeDemo writes the demo's config folder into dir and gives its token.
-func writeDemo(dir string) (token ask.BearerToken, err error) {
+func writeDemo(dir string, mail *sample.Server) (token ask.BearerToken, err error) {
 	house, err := people.Parse("people.toml", people.Sample())
 	if err != nil {
 		return "", err
 	}
-	project, err := freePort()
-	if err != nil {
-		return "", err
-	}
 	token = secrets.NewToken()
-	settings := fmt.Sprintf(demoConfig, project)
-	files := map[string][]byte{
-		config.RoutingName: routing.Default(),
-		config.PeopleName:  people.Sample(),
-		"secrets.conf": fmt.Appendf(nil, "%s=%s\n%s=%s\n",
-			secrets.CallerVar("demo"), string(token), secrets.ProjectVar(compass.DefaultName), string(secrets.NewToken())),
+	settings, tokens := demoConfig, secrets.CallerVar("demo")+"="+string(token)+"\n"
+	for name, run := range map[string]string{compass.DefaultName: "compass", email.DefaultName: "email"} {
+		address, err := freePort()
+		if err != nil {
+			return "", err
+		}
+		settings += fmt.Sprintf("\n[projects.%s]\nurl = \"http://%s\"\nrun = %q\n", name, address, run)
+		tokens += secrets.ProjectVar(name) + "=" + string(secrets.NewToken()) + "\n"
 	}
-	maps.Copy(files, compass.Sample(time.Now(), house.Zone()))
 	for _, c := range compass.SampleCalendars("") {
 		settings += fmt.Sprintf("\n[[compass.calendars]]\nperson = %q\ntag = %q\nfile = %q\n", c.Person, c.Tag, c.File)
 	}
-	files[config.FileName] = []byte(settings)
+	for _, p := range mail.People() {
+		password := "MAIL_PASSWORD_" + strings.ToUpper(p.Name)
+		settings += fmt.Sprintf("\n[[email.accounts]]\nperson = %q\nserver = %q\nsecurity = \"plain\"\nusername = %q\npassword_env = %q\nmailboxes = [\"INBOX\", %q]\n",
+			p.Name, mail.Address(), p.Username, password, sample.SentMailbox)
+		tokens += password + "=" + p.Password + "\n"
+	}
+	files := compass.Sample(time.Now(), house.Zone())
+	files[config.FileName], files["secrets.conf"] = []byte(settings), []byte(tokens)
+	files[config.RoutingName], files[config.PeopleName] = routing.Default(), people.Sample()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return "", err

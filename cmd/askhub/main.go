@@ -56,6 +56,7 @@ type evalCmd struct {
 
 type projectCmd struct {
 	Compass projectCompassCmd `cmd:"" help:"School and appointments from calendars."`
+	Email   projectEmailCmd   `cmd:"" help:"Mail from IMAP mailboxes, read without a trace."`
 	Add     projectAddCmd     `cmd:"" help:"Add a project that runs already."`
 }
 

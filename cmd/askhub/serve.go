@@ -336,11 +336,19 @@ func childEnv(e *env, cfg *config.Config, run, name string) ([]string, error) {
 // projectSecrets names the secrets that a shipped project's config asks for.
 func projectSecrets(cfg *config.Config, run string) []string {
 	var names []string
-	if run == "compass" {
+	add := func(name string) {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	switch run {
+	case "compass":
 		for _, c := range cfg.Compass.Calendars {
-			if c.PasswordEnv != "" {
-				names = append(names, c.PasswordEnv)
-			}
+			add(c.PasswordEnv)
+		}
+	case "email":
+		for _, a := range cfg.Email.Accounts {
+			add(a.PasswordEnv)
 		}
 	}
 	return names

@@ -23,7 +23,7 @@ var (
 )
 
 // runnable are the shipped projects that `serve` can start.
-var runnable = []string{"compass"}
+var runnable = []string{"compass", "email"}
 
 // AdminName is the admin app's name as a caller: HUB_TOKEN_ADMIN (spec 1).
 const AdminName = "admin"
@@ -90,6 +90,9 @@ func (v *check) all() {
 	}
 	for i := range c.Compass.Calendars {
 		v.calendar(fmt.Sprintf("compass.calendars[%d]", i), &c.Compass.Calendars[i])
+	}
+	for i := range c.Email.Accounts {
+		v.mailAccount(fmt.Sprintf("email.accounts[%d]", i), &c.Email.Accounts[i])
 	}
 }
 
@@ -221,6 +224,25 @@ func (v *check) project(name string, p Project) Project {
 		v.fault(field+".url", `a project that askhub starts itself listens here: write it like "http://127.0.0.1:8421"`)
 	}
 	return p
+}
+
+// mailAccount checks what only this file knows; the project checks the rest.
+func (v *check) mailAccount(field string, a *MailAccount) {
+	if !personName(a.Person) {
+		v.fault(field+".person", "must name the person whose mail it is")
+	}
+	if a.Server == "" {
+		v.fault(field+".server", `must name the mail server, like "imap.example.org"`)
+	}
+	if !slices.Contains([]string{"", "tls", "starttls", "plain"}, a.Security) {
+		v.fault(field+".security", "must be tls, starttls or plain, or be left out")
+	}
+	if a.Username == "" {
+		v.fault(field+".username", "must name the account, often its address")
+	}
+	if !envForm.MatchString(a.PasswordEnv) {
+		v.fault(field+".password_env", "must name the secret that holds the password, like SAM_MAIL_PASSWORD; the password itself never stands in this file")
+	}
 }
 
 func (v *check) calendar(field string, cal *Calendar) {

@@ -57,6 +57,7 @@ type Config struct {
 	// Projects are by name; the token of NAME is PROJECT_TOKEN_<NAME>.
 	Projects map[string]Project `toml:"projects"`
 	Compass  Compass            `toml:"compass"`
+	Email    Email              `toml:"email"`
 
 	warnings []string
 }
@@ -108,6 +109,29 @@ type Calendar struct {
 	Username string `toml:"username"`
 	// PasswordEnv names the secret that holds the password.
 	PasswordEnv string `toml:"password_env"`
+}
+
+// Email is what the shipped email project reads.
+type Email struct {
+	Accounts []MailAccount `toml:"accounts"`
+}
+
+// MailAccount is one mail account of one person.
+type MailAccount struct {
+	Person string `toml:"person"`
+	// Server is a host, or a host and a port.
+	Server string `toml:"server"`
+	// Security is tls (the usual), starttls, or plain for a server on this machine.
+	Security string `toml:"security"`
+	// PinnedSHA256 is the one certificate that is trusted, for a bridge on this machine.
+	PinnedSHA256 string `toml:"pinned_sha256"`
+	Username     string `toml:"username"`
+	// PasswordEnv names the secret that holds the password.
+	PasswordEnv string `toml:"password_env"`
+	// Addresses are the account's own, where the username is none.
+	Addresses []string `toml:"addresses"`
+	// Mailboxes are what is read; INBOX where there are none.
+	Mailboxes []string `toml:"mailboxes"`
 }
 
 // Duration is a time.Duration that is written like "8s" in the file.

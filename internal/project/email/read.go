@@ -39,7 +39,7 @@ func readQuestion(question string) (call plan.Call, ok bool) {
 	switch {
 	case newestWord.MatchString(q):
 		return plan.Call{Tool: ToolNewest, Args: []plan.Argument{state}}, true
-	case since != "":
+	case since != "" && (anyMail.MatchString(q) || mailWord.MatchString(q) || own.MatchString(q)):
 		until := plan.Argument{Name: "until", Null: true}
 		if onDay.MatchString(question) {
 			until = plan.Argument{Name: "until", Value: since}
@@ -62,6 +62,8 @@ var (
 	aboutWhat   = regexp.MustCompile(`\b(?:about|regarding|concerning|mention(?:s|ing)?)\s+(.+?)(?:\s+in (?:my|the) (?:inbox|mail|email))?$`)
 	newestWord  = regexp.MustCompile(`\b(?:newest|latest|last|most recent)\b`)
 	anyMail     = regexp.MustCompile(`\b(?:any|how many|got|have|check)\b.*\b(?:mails?|emails?|messages?|post|inbox)\b`)
+	mailWord    = regexp.MustCompile(`\b(?:mails?|emails?|messages?|post|inbox|subject|came|arrived)\b`)
+	own         = regexp.MustCompile(`\b(?:i|i've|we|we've|me|us|my|our)\b`) // a day of somebody else's is no question about the asker's mail
 	dayWord     = regexp.MustCompile(`\s*\b(?:since|on|from|that came|of)?\s*\b(today|yesterday|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{4}-\d{2}-\d{2})$`)
 	onDay       = regexp.MustCompile(`(?i)\b(?:on\s+\w+day|yesterday)\b`)
 )
