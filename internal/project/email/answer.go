@@ -45,10 +45,14 @@ func (e *Email) Answer(ctx context.Context, q ask.Question) (ask.Answer, error) 
 		return ask.Answer{}, err
 	}
 	s := speaker{name: strings.ToUpper(string(h.person[:1])) + string(h.person[1:]), you: string(q.Asker) == string(h.person), now: e.cfg.Now().In(e.cfg.Zone)}
-	said, why := s.say(ran.Found[0])
-	if why != "" {
-		return ask.NoAnswer(why), nil
+	switch found, unable := ran.Found[0], (*UnableError)(nil); {
+	case found.Result.Outcome == plan.OutcomeOK || found.Result.Outcome == plan.OutcomeNone:
+	case errors.As(ran.Record.Lookups[0].Err, &unable):
+		return ask.NoAnswer(unable.Why), nil
+	default:
+		return ask.NoAnswer(whyBroken), ran.Record.Lookups[0].Err
 	}
+	said := s.say(ran.Found[0])
 	if err := ask.CheckSentence(said, ask.WantsList(q.Question)); err != nil {
 		return ask.NoAnswer(whyUnfit), nil
 	}
@@ -62,18 +66,8 @@ type speaker struct {
 	now  time.Time
 }
 
-func (s speaker) say(f plan.Found) (said, why string) {
-	r := f.Result
-	switch r.Outcome {
-	case plan.OutcomeFailed:
-		if why, ok := r.Facts["why"].(string); ok {
-			return "", why
-		}
-		return "", whyBroken
-	case plan.OutcomeOK, plan.OutcomeNone:
-	default:
-		return "", whyBroken
-	}
+func (s speaker) say(f plan.Found) string {
+	r, said := f.Result, ""
 	count, _ := r.Facts["count"].(int)
 	what := s.what(f, count)
 	switch {
@@ -88,7 +82,7 @@ func (s speaker) say(f plan.Found) (said, why string) {
 	default:
 		said = s.whose("You have", "has") + " " + strconv.Itoa(count) + " " + what + ", the newest " + s.row(r.Rows[0])
 	}
-	return said + s.limits(r) + ".", ""
+	return said + s.limits(r) + "."
 }
 
 // whose begins a sentence about the asker or about somebody else.

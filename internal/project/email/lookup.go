@@ -63,36 +63,38 @@ type (
 func (s *State) fits(it item) bool { return s == nil || it.Unread == (*s == Unread) }
 
 // unread counts what is unread in the whole of the mailboxes.
-func (v *view) unread(UnreadArgs) plan.Result {
+func (v *view) unread(UnreadArgs) (plan.Result, error) {
 	st := v.standing()
 	if st.missing == len(v.from) {
 		return v.failed(st)
 	}
-	r := v.answer(v.received(func(it item) bool { return it.Unread }), nil)
 	count := 0
 	for _, s := range v.from {
 		count += s.Unread
 	}
-	if r.Outcome == plan.OutcomeFailed && count > 0 { // counted, and not yet read
-		r = plan.Result{Outcome: plan.OutcomeOK, At: st.at, Facts: st.facts(map[string]any{})}
+	r, err := v.answer(v.received(func(it item) bool { return it.Unread }), nil)
+	if err != nil && count > 0 { // counted, and not yet read
+		r, err = plan.Result{Outcome: plan.OutcomeOK, At: st.at, Facts: st.facts(map[string]any{})}, nil
 	}
-	if r.Outcome == plan.OutcomeFailed {
-		return r
+	if err != nil {
+		return r, err
 	}
 	r.Facts["count"], r.Facts["unread"] = count, count
-	return r
+	return r, nil
 }
 
-func (v *view) newest(a NewestArgs) plan.Result {
+func (v *view) newest(a NewestArgs) (plan.Result, error) {
 	for _, it := range v.items {
 		if !it.own && a.State.fits(it) {
-			return v.answer([]item{it}, nil)
+			var one hits
+			one.add(it)
+			return v.answer(one, nil)
 		}
 	}
-	return v.answer(nil, nil)
+	return v.answer(hits{}, nil)
 }
 
-func (v *view) bySender(a FromArgs) plan.Result {
+func (v *view) bySender(a FromArgs) (plan.Result, error) {
 	start, why := v.sinceDay(a.Since)
 	if why != "" {
 		return wrong(why)
@@ -100,7 +102,7 @@ func (v *view) bySender(a FromArgs) plan.Result {
 	return v.answer(v.fromSender(a.Sender, func(it item) bool { return a.State.fits(it) && !it.Arrived.Before(start) }), nil)
 }
 
-func (v *view) about(a AboutArgs) plan.Result {
+func (v *view) about(a AboutArgs) (plan.Result, error) {
 	start, why := v.sinceDay(a.Since)
 	if why != "" {
 		return wrong(why)
@@ -122,7 +124,7 @@ func (v *view) about(a AboutArgs) plan.Result {
 	}), nil)
 }
 
-func (v *view) since(a SinceArgs) plan.Result {
+func (v *view) since(a SinceArgs) (plan.Result, error) {
 	start, why := v.sinceDay(&a.Date)
 	if why != "" {
 		return wrong(why)
@@ -142,7 +144,7 @@ func (v *view) since(a SinceArgs) plan.Result {
 	}), nil)
 }
 
-func (v *view) attachments(a AttachmentsArgs) plan.Result {
+func (v *view) attachments(a AttachmentsArgs) (plan.Result, error) {
 	var all []string
 	if a.Name != nil {
 		all = telling(*a.Name)
@@ -159,20 +161,23 @@ func (v *view) attachments(a AttachmentsArgs) plan.Result {
 		_, ok := file(it)
 		return ok
 	}
-	var found []item
+	var found hits
 	if a.Sender != nil {
 		found = v.fromSender(*a.Sender, fits)
 	} else {
 		found = v.received(fits)
 	}
-	r := v.answer(found, func(it item) map[string]any {
+	r, err := v.answer(found, func(it item) map[string]any {
 		f, _ := file(it)
 		return map[string]any{"file": message.Quote(f.Name, maxTitle), "size": f.Size}
 	})
-	if oldest := v.detailedSince(); r.Facts != nil && !oldest.IsZero() {
+	if err != nil {
+		return r, err
+	}
+	if oldest := v.detailedSince(); !oldest.IsZero() {
 		r.Facts["known_since"] = oldest
 	}
-	return r
+	return r, nil
 }
 
 // detailedSince is the oldest message whose text and attachments are known, where
@@ -193,18 +198,16 @@ func (v *view) detailedSince() time.Time {
 	return oldest
 }
 
-func (v *view) thread(a ThreadArgs) plan.Result {
+func (v *view) thread(a ThreadArgs) (plan.Result, error) {
 	at, ok := v.refs()[strings.TrimSpace(a.Message)]
 	if !ok {
-		return v.answer(nil, nil)
+		return v.answer(hits{}, nil)
 	}
 	return v.answer(v.conversation(at), nil)
 }
 
 // wrong is a look-up that was asked for something that cannot be looked up.
-func wrong(why string) plan.Result {
-	return plan.Result{Outcome: plan.OutcomeFailed, Facts: map[string]any{"why": why}}
-}
+func wrong(why string) (plan.Result, error) { return plan.Result{}, &UnableError{why} }
 
 // sinceDay is the start of the first day; nil is the beginning of time.
 func (v *view) sinceDay(day *string) (start time.Time, why string) {

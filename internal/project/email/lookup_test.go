@@ -2,6 +2,7 @@ package email
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +63,9 @@ func run(t testing.TB, e *Email, person ask.Person, doc string) plan.Found {
 		t.Fatal(err)
 	}
 	last := len(ran.Found) - 1
-	if why := ran.Record.Lookups[last].Why; why != "" {
-		t.Fatalf("%s: %s", doc, why)
+	record, unable := ran.Record.Lookups[last], (*UnableError)(nil)
+	if record.Why != "" && !errors.As(record.Err, &unable) {
+		t.Fatalf("%s: %s: %v", doc, record.Why, record.Err)
 	}
 	return ran.Found[last]
 }

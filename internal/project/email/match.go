@@ -96,11 +96,11 @@ func (s sender) loose(m *message.Message) bool {
 	return len(s.joined) >= 4 && strings.Contains(strings.ReplaceAll(m.FromKey, " ", ""), s.joined)
 }
 
-// from are the messages of the sender: by whole words, and only where nobody is
+// fromSender are the messages of the sender: by whole words, and only where nobody is
 // called that, by letters.
-func (v *view) fromSender(who string, fits func(item) bool) []item {
+func (v *view) fromSender(who string, fits func(item) bool) hits {
 	s := newSender(who)
-	if found := v.received(func(it item) bool { return s.exact(it.Message) && fits(it) }); len(found) > 0 {
+	if found := v.received(func(it item) bool { return s.exact(it.Message) && fits(it) }); found.count > 0 {
 		return found
 	}
 	return v.received(func(it item) bool { return s.loose(it.Message) && fits(it) })

@@ -15,7 +15,7 @@ const threadSpan = 60 * 24 * time.Hour
 // conversation is the thread of one message, the newest first: joined by the ids that
 // mail programs write, and for programs that write none by the subject of an answer
 // between the same people.
-func (v *view) conversation(at int) []item {
+func (v *view) conversation(at int) hits {
 	start := v.items[at]
 	ids := map[string]bool{}
 	in := map[int]bool{at: true}
@@ -38,16 +38,16 @@ func (v *view) conversation(at int) []item {
 			add(it.Message)
 		}
 	}
-	topic, _ := topicOf(start.Subject)
+	topic, _ := topicOf(start.Message)
 	for i, it := range v.items {
 		if !in[i] && topic != "" && v.joins(start, it, topic) {
 			in[i] = true
 		}
 	}
-	var out []item
+	var out hits
 	for i, it := range v.items {
 		if in[i] {
-			out = append(out, it)
+			out.add(it)
 		}
 	}
 	return out
@@ -56,8 +56,11 @@ func (v *view) conversation(at int) []item {
 // joins says whether the subject alone joins the two: one of them is an answer, they
 // are not far apart, and who wrote one is in the other.
 func (v *view) joins(a, b item, topic string) bool {
-	other, isAnswer := topicOf(b.Subject)
-	_, wasAnswer := topicOf(a.Subject)
+	if !strings.HasSuffix(strings.TrimSpace(b.SubjectKey), topic) {
+		return false
+	}
+	other, isAnswer := topicOf(b.Message)
+	_, wasAnswer := topicOf(a.Message)
 	apart := a.Arrived.Sub(b.Arrived).Abs()
 	return other == topic && (isAnswer || wasAnswer) && len(b.References) == 0 && apart < threadSpan &&
 		(a.From.Addr == b.From.Addr || slices.Contains(b.To, a.From.Addr) || slices.Contains(a.To, b.From.Addr))
@@ -65,8 +68,14 @@ func (v *view) joins(a, b item, topic string) bool {
 
 var answerPrefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|antw|sv|vs|fwd?|wg|tr)\s*(?:\[\d+\])?\s*:\s*)+`)
 
-// topicOf is a subject without what answering put before it.
-func topicOf(subject string) (topic string, isAnswer bool) {
-	bare := answerPrefix.ReplaceAllString(subject, "")
-	return strings.TrimSpace(message.Fold(bare)), len(bare) != len(subject)
+// topicOf is a subject, folded, without what answering put before it.
+func topicOf(m *message.Message) (topic string, isAnswer bool) {
+	if colon := strings.IndexByte(m.Subject, ':'); colon < 0 || colon > 10 {
+		return strings.TrimSpace(m.SubjectKey), false
+	}
+	bare := answerPrefix.ReplaceAllString(m.Subject, "")
+	if len(bare) == len(m.Subject) {
+		return strings.TrimSpace(m.SubjectKey), false
+	}
+	return strings.TrimSpace(message.Fold(bare)), true
 }

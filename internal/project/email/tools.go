@@ -58,8 +58,16 @@ func spec(id, description string) plan.Spec {
 	}
 }
 
-func bind[A any](h *holder, s plan.Spec, describe func(A) string, look func(*view, A) plan.Result) plan.Tool {
-	return plan.New(s, describe, func(_ context.Context, a A) (plan.Result, error) { return look(h.view(), a), nil })
+// UnableError is why a look-up could not be made: the Err of its record.
+type UnableError struct {
+	// Why is in the project's own words, fit for the reason of an answer.
+	Why string
+}
+
+func (e *UnableError) Error() string { return e.Why }
+
+func bind[A any](h *holder, s plan.Spec, describe func(A) string, look func(*view, A) (plan.Result, error)) plan.Tool {
+	return plan.New(s, describe, func(_ context.Context, a A) (plan.Result, error) { return look(h.view(), a) })
 }
 
 func newCatalogue(h *holder) (*plan.Catalogue, error) {

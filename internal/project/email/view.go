@@ -144,29 +144,38 @@ const (
 	maxSnippet = 160
 )
 
-// answer is a result of these messages, the newest first: how many they are, how many
-// of them are unread, and the first rows. Where nothing is found and something could
-// not be looked at, that is no absence but a failure.
-func (v *view) answer(found []item, more func(item) map[string]any) plan.Result {
+// hits are the messages that fit: the first of them, and the count of all.
+type hits struct {
+	first         []item
+	count, unread int
+}
+
+func (h *hits) add(it item) {
+	h.count++
+	if it.Unread {
+		h.unread++
+	}
+	if len(h.first) < maxRows {
+		h.first = append(h.first, it)
+	}
+}
+
+// answer is a result of these messages, the newest first. Where nothing is found and
+// something could not be looked at, that is no absence but a failure.
+func (v *view) answer(found hits, more func(item) map[string]any) (plan.Result, error) {
 	st := v.standing()
 	r := plan.Result{Outcome: plan.OutcomeOK, At: st.at}
-	if len(found) == 0 {
+	if found.count == 0 {
 		r.Outcome = plan.OutcomeNone
 		if st.missing > 0 || st.reading > 0 {
 			return v.failed(st)
 		}
 	}
-	unread := 0
-	for i, it := range found {
-		if it.Unread {
-			unread++
-		}
-		if i < maxRows {
-			r.Rows = append(r.Rows, v.row(it, more))
-		}
+	for _, it := range found.first {
+		r.Rows = append(r.Rows, v.row(it, more))
 	}
-	r.Facts = st.facts(map[string]any{"count": len(found), "unread": unread})
-	return r
+	r.Facts = st.facts(map[string]any{"count": found.count, "unread": found.unread})
+	return r, nil
 }
 
 // facts adds what the answer must own up to.
@@ -183,13 +192,12 @@ func (st standing) facts(facts map[string]any) map[string]any {
 	return facts
 }
 
-// failed says why nothing can be said, in the project's own words.
-func (v *view) failed(st standing) plan.Result {
-	why := st.why
-	if why == "" {
-		why = "the mail is still being read"
+// failed says why nothing can be said.
+func (v *view) failed(st standing) (plan.Result, error) {
+	if st.why == "" {
+		return wrong("the mail is still being read")
 	}
-	return plan.Result{Outcome: plan.OutcomeFailed, Facts: map[string]any{"why": why}, At: st.at}
+	return wrong(st.why)
 }
 
 // row shows one message. What strangers wrote in it is fit to be quoted.
@@ -215,11 +223,11 @@ func (v *view) row(it item, more func(item) map[string]any) plan.Row {
 }
 
 // received are the messages that others wrote and that fit.
-func (v *view) received(fits func(item) bool) []item {
-	var out []item
+func (v *view) received(fits func(item) bool) hits {
+	var out hits
 	for _, it := range v.items {
 		if !it.own && fits(it) {
-			out = append(out, it)
+			out.add(it)
 		}
 	}
 	return out

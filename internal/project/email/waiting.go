@@ -30,9 +30,15 @@ var (
 	courtesy = regexp.MustCompile(`(?i)\b(?:any|have|got|further) (?:other )?(?:questions?|queries)\s*\?|(?:not interested|want to unsubscribe|can'?t see this (?:e-?mail|message)|trouble (?:viewing|reading))[^?]{0,40}\?`)
 )
 
+// hints are folded words of which each rule but the question needs one.
+var hints = []string{" please ", " let me ", " let us ", " rsvp ", " your ", " by ", " before ", " no later ", " until ", " deadline "}
+
 // rule is the rule by which a message asks the person for something, or "".
 func rule(m *message.Message) string {
 	text := m.Subject + ". " + m.Text
+	if !strings.Contains(text, "?") && !slices.ContainsFunc(hints, func(h string) bool { return strings.Contains(m.SubjectKey, h) || strings.Contains(m.TextKey, h) }) {
+		return "" // most mail, at little cost
+	}
 	switch {
 	case deadline.MatchString(text):
 		return RuleDeadline
@@ -46,13 +52,13 @@ func rule(m *message.Message) string {
 
 // waiting are the threads whose newest message asks the person for something: mail of
 // the last days from a human being, to the person, that is not answered.
-func (v *view) waiting(WaitingArgs) plan.Result {
+func (v *view) waiting(WaitingArgs) (plan.Result, error) {
 	now := v.holder.now()
 	start := now.AddDate(0, 0, -waitingDays)
 	later := map[string]bool{} // ids of messages that something newer follows
 	topics := map[string]bool{}
 	counts := map[string]int{}
-	var found []item
+	var found hits
 	for _, it := range v.items {
 		if it.Arrived.Before(start) {
 			break
@@ -64,7 +70,7 @@ func (v *view) waiting(WaitingArgs) plan.Result {
 		for _, id := range it.References {
 			later[id] = true
 		}
-		if topic, answer := topicOf(it.Subject); topic != "" && (answer || it.own) {
+		if topic, answer := topicOf(it.Message); topic != "" && (answer || it.own) {
 			topics[topic+"\x00"+it.From.Addr] = true
 			for _, to := range it.To {
 				topics[topic+"\x00"+to] = true
@@ -75,25 +81,26 @@ func (v *view) waiting(WaitingArgs) plan.Result {
 		}
 		if r := rule(it.Message); r != "" {
 			counts[r]++
-			found = append(found, it)
+			found.add(it)
 		}
 	}
-	r := v.answer(found, func(it item) map[string]any { return map[string]any{"rule": rule(it.Message)} })
+	r, err := v.answer(found, func(it item) map[string]any { return map[string]any{"rule": rule(it.Message)} })
+	if err != nil {
+		return r, err
+	}
 	for _, label := range rules {
 		if n := counts[label]; n > 0 {
 			r.Breakdown = append(r.Breakdown, plan.Count{Key: "rule", Label: label, Count: n, Enum: true})
 		}
 	}
-	if r.Facts != nil && r.Outcome != plan.OutcomeFailed {
-		r.Facts["days"] = waitingDays
-	}
-	return r
+	r.Facts["days"] = waitingDays
+	return r, nil
 }
 
 // followed says whether a newer answer with the same subject, to or from the same
 // sender, came after a message that has no id to tell by.
 func (v *view) followed(it item, topics map[string]bool) bool {
-	topic, _ := topicOf(it.Subject)
+	topic, _ := topicOf(it.Message)
 	return topic != "" && topics[topic+"\x00"+it.From.Addr]
 }
 

@@ -43,7 +43,11 @@ func Clean(s string, most int) string {
 		b.WriteRune(r)
 		n++
 	}
-	return strings.TrimSpace(link.ReplaceAllString(b.String(), "(link)"))
+	out := strings.TrimSpace(b.String())
+	if strings.ContainsAny(out, ":/") || strings.Contains(strings.ToLower(out), "www.") {
+		out = strings.TrimSpace(link.ReplaceAllString(out, "(link)"))
+	}
+	return out
 }
 
 // hidden is a character that shows nothing or turns the order of letters.
