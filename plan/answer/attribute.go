@@ -1,5 +1,10 @@
 package answer
 
+import (
+	"iter"
+	"slices"
+)
+
 // what a mention says of an entity, as the set of entities of which it is true.
 
 // holds is the set of entities for which an attribute holds.
@@ -31,17 +36,18 @@ func (j *judge) bounded(s *segment, x set) set {
 // sender, turns it round.
 func (j *judge) textSet(i int) set {
 	m := &j.out[i]
-	before := word0(j.ts, m.from-1)
+	before := wordAt(j.ts, m.from-1)
 	if articles[before] {
-		before = word0(j.ts, m.from-2)
+		before = wordAt(j.ts, m.from-2)
 	}
 	if before == "" || m.kind == mName && !m.quoted {
 		return m.ents
 	}
 	out := newSet(len(j.ents))
+	keyWord := j.isKeyWord(before)
 	for at := range j.values {
 		v := &j.values[at]
-		if !m.ents.has(v.ent) || !contains(m.keys, v.key) || v.kind != isText {
+		if !m.ents.has(v.ent) || !slices.Contains(m.keys, v.key) || v.kind != isText {
 			continue
 		}
 		if before == "from" && receivers[v.key] || before == "to" && senders[v.key] || before == "by" && receivers[v.key] {
@@ -53,7 +59,7 @@ func (j *judge) textSet(i int) set {
 		if m.quoted && !quotes(j.ts[m.from].text, v.text) {
 			continue
 		}
-		if before != v.key && j.isKeyWord(before) && !keyHas(v.key, stem(before)) {
+		if before != v.key && keyWord && !keyHas(v.key, stem(before)) {
 			continue
 		}
 		out.add(v.ent)
@@ -65,15 +71,6 @@ func (j *judge) textSet(i int) set {
 func (j *judge) isKeyWord(w string) bool {
 	for at := range j.values {
 		if j.values[at].key == w && !j.values[at].special {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
 			return true
 		}
 	}
@@ -103,7 +100,7 @@ func (j *judge) numberSet(s *segment, i int) set {
 	for at := range j.values {
 		v := &j.values[at]
 		switch {
-		case v.attacker || !j.saysKey(s, v.key) || j.betterKey(s, v, func(o *value) bool { return o.kind == v.kind && !j.equal(o, m) }):
+		case v.attacker || !j.saysKey(s, v.key) || j.betterKey(s, at, func(o *value) bool { return o.kind == v.kind && !j.equal(o, m) }):
 		case j.equal(v, m):
 			out.add(v.ent)
 		}
@@ -142,15 +139,28 @@ var weakKey = list("at on to from by in of is has and the count total number")
 
 // betterKey says that another value of the same entity has a key that the segment
 // says better, and is other.
-func (j *judge) betterKey(s *segment, v *value, other func(*value) bool) bool {
+func (j *judge) betterKey(s *segment, at int, other func(*value) bool) bool {
+	v := &j.values[at]
 	mine := keyWordsSaid(s, v.key)
-	for at := range j.values {
-		o := &j.values[at]
-		if o.ent == v.ent && o != v && keyWordsSaid(s, o.key) > mine && other(o) {
+	for o := range j.beside(at) {
+		if keyWordsSaid(s, o.key) > mine && other(o) {
 			return true
 		}
 	}
 	return false
+}
+
+// beside are the other values of a value's entity; they stand next to it.
+func (j *judge) beside(at int) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		for _, step := range []int{-1, 1} {
+			for k := at + step; k >= 0 && k < len(j.values) && j.values[k].ent == j.values[at].ent; k += step {
+				if !yield(&j.values[k]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // whenSet are the entities with an instant that fits, under a key that the words
@@ -177,7 +187,7 @@ func (j *judge) whenSet(s *segment, i int) set {
 // endBefore says that a time is said as an end: "until Friday", "ends at ten".
 func (j *judge) endBefore(t int) bool {
 	for k := t - 1; k >= 0 && k >= t-3; k-- {
-		w := word0(j.ts, k)
+		w := wordAt(j.ts, k)
 		if endWords[w] {
 			return true
 		}
@@ -208,15 +218,12 @@ func (j *judge) whenKey(s *segment, v *value, at int, end bool) bool {
 		return true
 	}
 	others, better := 0, false
-	for _, step := range []int{-1, 1} {
-		for k := at + step; k >= 0 && k < len(j.values) && j.values[k].ent == v.ent; k += step {
-			o := &j.values[k]
-			if o.kind != isInstant || isEndKey(o.key) || o.attacker {
-				continue
-			}
-			others++
-			better = better || keyWordsSaid(s, o.key) > said
+	for o := range j.beside(at) {
+		if o.kind != isInstant || isEndKey(o.key) || o.attacker {
+			continue
 		}
+		others++
+		better = better || keyWordsSaid(s, o.key) > said
 	}
 	if better {
 		return false

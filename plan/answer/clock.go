@@ -5,7 +5,7 @@ import "strings"
 // clock is a time of day: 9:30, 09:30, 9.30am, "half past nine", "ten to four",
 // "nine o'clock", noon, midnight; and after "at" a bare 9.
 func (c *calendar) clock(ts []token, i int) (when, int) {
-	first := word0(ts, i)
+	first := wordAt(ts, i)
 	switch first {
 	case "noon", "midday":
 		return when{clock: true, minute: 12 * 60}, 1
@@ -22,7 +22,7 @@ func (c *calendar) clock(ts []token, i int) (when, int) {
 	if n.size == 0 || n.ordinal || n.value < 0 || n.value > 23 || n.value != float64(int(n.value)) {
 		return when{}, 0
 	}
-	next := word0(ts, i+n.size)
+	next := wordAt(ts, i+n.size)
 	minute := int(n.value) * 60
 	if next == "o'clock" || next == "o" {
 		return suffixed(ts, i+n.size+1, i, minute, n.value <= 12)
@@ -37,7 +37,7 @@ func (c *calendar) clock(ts []token, i int) (when, int) {
 }
 
 func afterAt(ts []token, i int) bool {
-	switch word0(ts, i-1) {
+	switch wordAt(ts, i-1) {
 	case "at", "by", "until", "till":
 		return true
 	}
@@ -60,29 +60,29 @@ func endsThere(ts []token, i int) bool {
 func suffixed(ts []token, j, i, minute int, either bool) (when, int) {
 	w := when{clock: true, minute: minute, either: either && minute < 13*60}
 	half := ""
-	switch word0(ts, j) {
+	switch wordAt(ts, j) {
 	case "am", "pm":
-		half = word0(ts, j)
+		half = wordAt(ts, j)
 		j++
 	case "a", "p":
-		if word0(ts, j+1) == "." && word0(ts, j+2) == "m" {
-			half = word0(ts, j) + "m"
+		if wordAt(ts, j+1) == "." && wordAt(ts, j+2) == "m" {
+			half = wordAt(ts, j) + "m"
 			j += 3
 		}
 	case "in":
-		switch word0(ts, j+2) {
+		switch wordAt(ts, j+2) {
 		case "morning":
 			half = "am"
 		case "afternoon", "evening":
 			half = "pm"
 		}
-		if half != "" && word0(ts, j+1) == "the" {
+		if half != "" && wordAt(ts, j+1) == "the" {
 			j += 3
 		} else {
 			half = ""
 		}
 	case "at":
-		if word0(ts, j+1) == "night" {
+		if wordAt(ts, j+1) == "night" {
 			half = "pm"
 			j += 2
 		}
@@ -154,11 +154,11 @@ func atoi(s string) int {
 // spoken reads "half past nine", "quarter to ten", "twenty past three", "nine thirty".
 func spoken(ts []token, i int) (hour, minute, size int) {
 	j := i
-	if word0(ts, j) == "a" && word0(ts, j+1) == "quarter" {
+	if wordAt(ts, j) == "a" && wordAt(ts, j+1) == "quarter" {
 		j++
 	}
 	part := -1
-	switch word0(ts, j) {
+	switch wordAt(ts, j) {
 	case "half":
 		part = 30
 		j++
@@ -177,16 +177,16 @@ func spoken(ts []token, i int) (hour, minute, size int) {
 		}
 		part = int(n.value)
 		j += n.size
-		if stem(word0(ts, j)) == "minute" {
+		if stem(wordAt(ts, j)) == "minute" {
 			j++
 		}
 	}
 	to := false
-	switch word0(ts, j) {
+	switch wordAt(ts, j) {
 	case "past":
 	case "to":
 		to = true
-		if part == 30 && word0(ts, i) == "half" {
+		if part == 30 && wordAt(ts, i) == "half" {
 			return 0, 0, 0
 		}
 	default:

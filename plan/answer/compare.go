@@ -87,7 +87,7 @@ func (j *judge) labelCompare(s *segment, i int, w string, labels []int) bool {
 
 func (j *judge) thanBetween(labels []int) bool {
 	for t := j.out[labels[0]].to; t < j.out[labels[1]].from; t++ {
-		if word0(j.ts, t) == "than" {
+		if wordAt(j.ts, t) == "than" {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/askhub/askhub/plan"
@@ -20,7 +21,7 @@ func (j *judge) count(s *segment, counts []int) *Fault {
 	if m.number.ordinal {
 		return j.fault(CodeNumber, i)
 	}
-	if j.headless1(s, i) {
+	if j.oneRow(s, i) {
 		return nil
 	}
 	for l := range j.looks {
@@ -41,7 +42,7 @@ func dated(l *look) bool { return l.dated }
 
 func (j *judge) ofBetween(counts []int) bool {
 	for t := j.out[counts[0]].to; t < j.out[counts[1]].from; t++ {
-		if word0(j.ts, t) == "of" || word0(j.ts, t) == "out" {
+		if wordAt(j.ts, t) == "of" || wordAt(j.ts, t) == "out" {
 			return true
 		}
 	}
@@ -139,7 +140,7 @@ func (j *judge) nounKey(s *segment, key string) bool {
 
 func (j *judge) restConditions(s *segment, rows set, asked []int, l int) {
 	for _, i := range j.conditions(s) {
-		if contains2(asked, i) {
+		if slices.Contains(asked, i) {
 			j.rest(i, i+1, l, "asked", HowAsked)
 		} else if e := rows.first(); e >= 0 {
 			j.restAttr(i, e)
@@ -154,7 +155,7 @@ func (j *judge) opening(s *segment, l int) []int {
 	for i := s.from; i < s.to; i++ {
 		switch j.out[i].kind {
 		case mWhen:
-			if l >= 0 && s.from == 0 && !contains2(j.fronted, i) {
+			if l >= 0 && s.from == 0 && !slices.Contains(j.fronted, i) {
 				out = append(out, i)
 			}
 		case mNumber, mQuant:
@@ -176,7 +177,7 @@ func (j *judge) fact(s *segment, i, l int) bool {
 		if !counts(v.key) && !generic(v.key) && !j.saysKey(s, v.key) {
 			continue
 		}
-		if j.betterKey(s, v, func(o *value) bool { return o.kind == isNumber && !j.equal(o, &j.out[i]) }) {
+		if j.betterKey(s, at, func(o *value) bool { return o.kind == isNumber && !j.equal(o, &j.out[i]) }) {
 			continue
 		}
 		if asked, every, ok := j.factConditions(s, v, l); ok {
@@ -256,9 +257,9 @@ func (j *judge) everyRow(x set, l *look) bool {
 	return true
 }
 
-// headless1 is a number of a segment whose facts or row it belongs to: "It is 12
+// oneRow is a number of a segment whose facts or row it belongs to: "It is 12
 // pounds" with a key that says so.
-func (j *judge) headless1(s *segment, i int) bool {
+func (j *judge) oneRow(s *segment, i int) bool {
 	names := j.allOf(s, mName)
 	if len(names) == 0 {
 		return false
@@ -305,7 +306,7 @@ func (j *judge) part(s *segment, some, all int) *Fault {
 func (j *judge) others(s *segment, compares []int) int {
 	for _, i := range compares {
 		w := j.ts[j.out[i].from].low
-		if w == "more" && i > s.from && j.out[i-1].kind == mNumber && word0(j.ts, j.out[i].to) != "than" && len(compares) == 1 {
+		if w == "more" && i > s.from && j.out[i-1].kind == mNumber && wordAt(j.ts, j.out[i].to) != "than" && len(compares) == 1 {
 			return i
 		}
 	}

@@ -105,7 +105,7 @@ func (j *judge) polar() int {
 	if len(j.out) < 2 {
 		return -1
 	}
-	if w := j.ts[0].low; w == "yes" || w == "no" && word0(j.ts, 1) == "," {
+	if w := j.ts[0].low; w == "yes" || w == "no" && wordAt(j.ts, 1) == "," {
 		return 0
 	}
 	return -1
@@ -174,7 +174,7 @@ func (j *judge) segmentEnd(start int) int {
 				if counted || named {
 					return i
 				}
-			case counted && (n.kind == mName || n.quoted || n.kind == mVocab && articles[word0(j.ts, n.from-1)]):
+			case counted && (n.kind == mName || n.quoted || n.kind == mVocab && articles[wordAt(j.ts, n.from-1)]):
 				return i
 			}
 		}
@@ -215,7 +215,7 @@ func (j *judge) summing() bool {
 // keyBeside says that a word beside the number names a field of a row that holds one.
 func (j *judge) keyBeside(i int) bool {
 	m := &j.out[i]
-	for _, w := range []string{word0(j.ts, m.from-1), word0(j.ts, m.to)} {
+	for _, w := range []string{wordAt(j.ts, m.from-1), wordAt(j.ts, m.to)} {
 		if w == "" {
 			continue
 		}

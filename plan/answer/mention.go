@@ -190,7 +190,7 @@ func (r *reader) at(i int) (mention, *Fault) {
 		return r.punctuation(i)
 	}
 	text, textSize := r.textAt(i)
-	if text.kind == mName && word0(r.ts, i-1) == "in" && r.vocabulary[stem(t.low)].declared != 0 {
+	if text.kind == mName && wordAt(r.ts, i-1) == "in" && r.vocabulary[stem(t.low)].declared != 0 {
 		textSize = 0 // "in room 4" is a field, though a row were called "Room 4"
 	}
 	if w, n := r.cal.at(r.ts, i); n > 0 && n >= textSize {
@@ -209,7 +209,7 @@ func (r *reader) at(i int) (mention, *Fault) {
 	if m := r.personAt(i); m.to > 0 && textSize == 0 {
 		return m, nil
 	}
-	if t.low == "more" && i > 0 && r.ts[i-1].kind == tokWord && word0(r.ts, i+1) == "than" && word0(r.ts, i+2) == "one" {
+	if t.low == "more" && i > 0 && r.ts[i-1].kind == tokWord && wordAt(r.ts, i+1) == "than" && wordAt(r.ts, i+2) == "one" {
 		return mention{kind: mUnknown, to: i + 3}, nil
 	}
 	if n := numberAt(r.ts, i); n.size > 0 && !(n.value == 1 && n.size == 1 && t.low == "one" && pronoun(r.ts, i)) && !(n.ordinal && n.size == 1 && compares[t.low]) {
@@ -236,7 +236,7 @@ func (r *reader) at(i int) (mention, *Fault) {
 		m := mention{kind: mCompare, use: r.vocabulary[stem(w)]}
 		if orders[w] != 0 && m.use.declared != 0 { // the tool itself says so
 			m.kind, m.order = mVocab, orders[w]
-			if next := word0(r.ts, i+1); stem(next) != next {
+			if next := wordAt(r.ts, i+1); stem(next) != next {
 				m.order = 0 // "the newest mails" are all of them
 			}
 		}
@@ -249,7 +249,7 @@ func (r *reader) at(i int) (mention, *Fault) {
 		return mention{kind: mVocab, use: use}, nil
 	}
 	switch {
-	case (w == "do" || w == "does" || w == "did") && word0(r.ts, i+1) == "not":
+	case (w == "do" || w == "does" || w == "did") && wordAt(r.ts, i+1) == "not":
 		return mention{kind: mGlue}, nil
 	case glue[w] && t.kind == tokWord:
 		return mention{kind: mGlue, copula: copulas[w]}, nil
@@ -261,7 +261,7 @@ func (r *reader) at(i int) (mention, *Fault) {
 
 // pronoun is "one" in "the next one", "which one", "one of them".
 func pronoun(ts []token, i int) bool {
-	switch word0(ts, i-1) {
+	switch wordAt(ts, i-1) {
 	case "the", "this", "that", "which", "each", "every", "no", "next", "last", "first", "newest", "latest":
 		return true
 	}

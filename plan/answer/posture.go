@@ -24,7 +24,7 @@ func (j *judge) posture(s *segment) *Fault {
 			if next.copula && j.claimsOf(i+2, s) {
 				return j.fault(CodePerson, i)
 			}
-		case m.kind == mState && word0(j.ts, m.from-1) == "be":
+		case m.kind == mState && wordAt(j.ts, m.from-1) == "be":
 			return j.fault(CodeState, i) // "will be cancelled" is no state yet
 		}
 	}

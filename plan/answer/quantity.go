@@ -1,6 +1,10 @@
 package answer
 
-import "github.com/askhub/askhub/plan"
+import (
+	"slices"
+
+	"github.com/askhub/askhub/plan"
+)
 
 // quantity judges "all of them are unread", "nothing", "no lessons", "none is
 // cancelled", "both", "half".
@@ -15,7 +19,7 @@ func (j *judge) quantity(s *segment, i int) *Fault {
 		return j.absence(s, i)
 	}
 	// "Any" without "not" may mean each.
-	if word0(j.ts, j.out[i].from) != "any" && j.universal(s, i, q) >= 0 {
+	if wordAt(j.ts, j.out[i].from) != "any" && j.universal(s, i, q) >= 0 {
 		return nil
 	}
 	return j.fault(CodeQuantity, i)
@@ -121,7 +125,7 @@ func (j *judge) rowsPath(k, l int) string {
 		if v.ent <= j.looks[l].facts || v.ent > j.looks[l].facts+j.looks[l].rows {
 			continue
 		}
-		if m.kind == mWhen && v.kind == isInstant && isEndKey(v.key) == end && m.when.fits(v.when) || v.kind == isText && contains(m.keys, v.key) {
+		if m.kind == mWhen && v.kind == isInstant && isEndKey(v.key) == end && m.when.fits(v.when) || v.kind == isText && slices.Contains(m.keys, v.key) {
 			if best == "" || v.key < best {
 				best = v.key
 			}

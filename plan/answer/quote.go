@@ -27,7 +27,7 @@ func Quotable(s string) string {
 		if w == "" {
 			continue
 		}
-		n := utf8.RuneCountInString(w)
+		n := utf8.RuneCountInString(strings.TrimSuffix(w, "…"))
 		if size+n+2 > maxQuoted {
 			if !strings.HasSuffix(out.String(), "…") {
 				out.WriteString("…")
@@ -209,7 +209,7 @@ func inWordAt(s string) bool {
 // attributed says that the words before a quotation, or those before the list that
 // it stands in, tell that it is somebody's own words.
 func (r *reader) attributed(i int) bool {
-	if next := word0(r.ts, i+1); posted[next] && next != "received" || next == "says" {
+	if next := wordAt(r.ts, i+1); posted[next] && next != "received" || next == "says" {
 		return true // “Bob” wrote
 	}
 	seen := 0

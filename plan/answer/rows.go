@@ -1,5 +1,7 @@
 package answer
 
+import "slices"
+
 // item is one row that the segment names, with what it says of it.
 type item struct {
 	mention int
@@ -27,7 +29,7 @@ func (j *judge) rows(s *segment) *Fault {
 		case mName:
 			b.name(i)
 		case mText:
-			if key != "" && contains(m.keys, key) {
+			if key != "" && slices.Contains(m.keys, key) {
 				if len(b.items) == 0 && !j.introduced(i) {
 					return j.fault(CodeName, i)
 				}
@@ -52,14 +54,14 @@ func (j *judge) rows(s *segment) *Fault {
 // Bob", "in room B2", “Bob” wrote. By itself it would name a row.
 func (j *judge) introduced(i int) bool {
 	m := &j.out[i]
-	before := word0(j.ts, m.from-1)
+	before := wordAt(j.ts, m.from-1)
 	if articles[before] {
-		before = word0(j.ts, m.from-2)
+		before = wordAt(j.ts, m.from-2)
 	}
 	if prepositions[before] || attributes[before] || j.isKeyWord(before) || glued[before] {
 		return true
 	}
-	return m.quoted && posted[word0(j.ts, m.to)]
+	return m.quoted && posted[wordAt(j.ts, m.to)]
 }
 
 type binder struct {
@@ -185,7 +187,7 @@ func (b *binder) finish() *Fault {
 		}
 		if dated := b.dates > 0; !dated {
 			for _, i := range b.judge.fronted {
-				if !contains2(b.fronted, i) {
+				if !slices.Contains(b.fronted, i) {
 					b.put(k, i)
 				}
 			}
@@ -217,7 +219,7 @@ func (b *binder) finish() *Fault {
 func (j *judge) asserted(i int) bool {
 	for k := i - 1; k >= 0 && (j.out[k].kind == mGlue || j.out[k].kind == mNot || j.out[k].kind == mState || j.out[k].kind == mOnly || j.out[k].kind == mSep); k-- {
 		if j.out[k].copula {
-			return word0(j.ts, j.out[k].from-1) != "there"
+			return wordAt(j.ts, j.out[k].from-1) != "there"
 		}
 	}
 	return false
@@ -268,15 +270,6 @@ func (j *judge) dated(in []int) []int {
 		}
 	}
 	return out
-}
-
-func contains2(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // codeOf is the code for a mention that does not hold.
@@ -367,7 +360,7 @@ func (j *judge) restAttr(i, ent int) {
 		}
 		switch m.kind {
 		case mWhen:
-			if v.kind == isInstant && m.when.fits(v.when) || v.kind == isText && contains(m.keys, v.key) {
+			if v.kind == isInstant && m.when.fits(v.when) || v.kind == isText && slices.Contains(m.keys, v.key) {
 				better(v)
 			}
 		case mState:

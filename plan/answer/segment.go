@@ -302,7 +302,7 @@ func (j *judge) predicate(i int, s *segment) bool {
 	if k < s.from || !j.out[k].copula {
 		return false
 	}
-	if k > 0 && j.ts[j.out[k].from].low != "" && word0(j.ts, j.out[k].from-1) == "there" {
+	if k > 0 && j.ts[j.out[k].from].low != "" && wordAt(j.ts, j.out[k].from-1) == "there" {
 		return false
 	}
 	return i+1 >= s.to || j.out[i+1].kind == mGlue || j.out[i+1].kind == mSep
@@ -324,7 +324,7 @@ func (j *judge) negations(s *segment) *Fault {
 		switch {
 		case nots[w] && next < s.to && j.out[next].kind == mState:
 			j.out[next].not = true
-		case next < s.to && j.out[next].kind == mQuant && j.out[next].quant == someOf && word0(j.ts, j.out[next].from) == "any":
+		case next < s.to && j.out[next].kind == mQuant && j.out[next].quant == someOf && wordAt(j.ts, j.out[next].from) == "any":
 			j.out[next].quant = noSuch
 		case next <= s.to && s.words["anything"]:
 			m.kind, m.quant = mQuant, nothing

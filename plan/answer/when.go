@@ -107,7 +107,8 @@ var months = map[string]time.Month{
 
 var dayParts = map[string][2]int{"morning": {0, 12}, "afternoon": {12, 18}, "evening": {17, 24}, "night": {18, 24}}
 
-func word0(ts []token, i int) string {
+// wordAt is the i-th token in small letters, empty past either end.
+func wordAt(ts []token, i int) string {
 	if i >= 0 && i < len(ts) {
 		return ts[i].low
 	}
@@ -117,7 +118,7 @@ func word0(ts []token, i int) string {
 // at reads the date or time that begins at ts[i]; size is 0 where none does.
 func (c *calendar) at(ts []token, i int) (w when, size int) {
 	if w, size = c.day(ts, i); size > 0 {
-		if p, ok := dayParts[word0(ts, i+size)]; ok {
+		if p, ok := dayParts[wordAt(ts, i+size)]; ok {
 			w.part, w.hours = true, p
 			size++
 		}
@@ -130,7 +131,7 @@ func (c *calendar) at(ts []token, i int) (w when, size int) {
 }
 
 func (c *calendar) day(ts []token, i int) (when, int) {
-	first := word0(ts, i)
+	first := wordAt(ts, i)
 	one := func(d, size int) (when, int) { return when{days: []dayRange{{c.today + d, c.today + d}}}, size }
 	switch first {
 	case "today":
@@ -148,18 +149,18 @@ func (c *calendar) day(ts []token, i int) (when, int) {
 		if first == "the" {
 			j++
 		}
-		if word0(ts, j) == "day" && word0(ts, j+2) == "tomorrow" && word0(ts, j+1) == "after" {
+		if wordAt(ts, j) == "day" && wordAt(ts, j+2) == "tomorrow" && wordAt(ts, j+1) == "after" {
 			return one(2, j+3-i)
 		}
-		if word0(ts, j) == "day" && word0(ts, j+2) == "yesterday" && word0(ts, j+1) == "before" {
+		if wordAt(ts, j) == "day" && wordAt(ts, j+2) == "yesterday" && wordAt(ts, j+1) == "before" {
 			return one(-2, j+3-i)
 		}
-		if first == "the" && word0(ts, j) == "weekend" && word0(ts, i-1) == "at" {
+		if first == "the" && wordAt(ts, j) == "weekend" && wordAt(ts, i-1) == "at" {
 			w, _ := c.week("this", "weekend")
 			return w, 2
 		}
 	case "this", "next", "last":
-		second := word0(ts, i+1)
+		second := wordAt(ts, i+1)
 		if p, ok := dayParts[second]; ok && (first == "this" || first == "last" && second == "night") {
 			d := 0
 			if first == "last" {
@@ -237,13 +238,13 @@ func (c *calendar) bare(wd time.Weekday) when {
 // "December" or 2026-12-04.
 func (c *calendar) date(ts []token, i int) (when, int) {
 	j := i
-	wd, named := weekdays[word0(ts, j)]
+	wd, named := weekdays[wordAt(ts, j)]
 	if named && ts[j].kind == tokWord {
 		j++
-		if word0(ts, j) == "," {
+		if wordAt(ts, j) == "," {
 			j++
 		}
-		if word0(ts, j) == "the" {
+		if wordAt(ts, j) == "the" {
 			j++
 		}
 	}
@@ -265,7 +266,7 @@ func (c *calendar) date(ts []token, i int) (when, int) {
 func weekdayOfDay(d int) time.Weekday { return time.Weekday(((d+4)%7 + 7) % 7) }
 
 func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMonth bool) {
-	first := word0(ts, i)
+	first := wordAt(ts, i)
 	if len(first) == 10 && first[4] == '-' {
 		if t, err := time.Parse(time.DateOnly, first); err == nil {
 			d := dayNumber(t)
@@ -276,7 +277,7 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 		if r, size, _ = c.dayOfYear(ts, i+1); size > 0 && (ts[i+1].kind == tokNumber || numberAt(ts, i+1).ordinal) {
 			return r, size + 1, false
 		}
-		if n := numberAt(ts, i+1); n.ordinal && n.value >= 1 && n.value <= 31 && word0(ts, i-1) == "on" && endsThere(ts, i+1+n.size) {
+		if n := numberAt(ts, i+1); n.ordinal && n.value >= 1 && n.value <= 31 && wordAt(ts, i-1) == "on" && endsThere(ts, i+1+n.size) {
 			d := c.ofMonth(int(n.value))
 			return dayRange{d, d}, 1 + n.size, false
 		}
@@ -285,7 +286,7 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 	n := numberAt(ts, i)
 	if n.size > 0 && n.value >= 1 && n.value <= 31 && n.value == float64(int(n.value)) {
 		j := i + n.size
-		if word0(ts, j) == "of" {
+		if wordAt(ts, j) == "of" {
 			j++
 		}
 		if m, ok := monthAt(ts, j); ok {
@@ -296,11 +297,11 @@ func (c *calendar) dayOfYear(ts []token, i int) (r dayRange, size int, wholeMont
 		return dayRange{}, 0, false
 	}
 	m, ok := monthAt(ts, i)
-	if !ok || first == "may" && word0(ts, i-1) != "in" && numberAt(ts, i+1).size == 0 {
+	if !ok || first == "may" && wordAt(ts, i-1) != "in" && numberAt(ts, i+1).size == 0 {
 		return dayRange{}, 0, false
 	}
 	j := i + 1
-	if word0(ts, j) == "the" && numberAt(ts, j+1).ordinal {
+	if wordAt(ts, j) == "the" && numberAt(ts, j+1).ordinal {
 		j++
 	}
 	if n := numberAt(ts, j); n.size > 0 && n.value >= 1 && n.value <= 31 && n.value == float64(int(n.value)) {
@@ -337,7 +338,7 @@ func (c *calendar) ofMonth(day int) int {
 }
 
 func monthAt(ts []token, i int) (time.Month, bool) {
-	m, ok := months[word0(ts, i)]
+	m, ok := months[wordAt(ts, i)]
 	return m, ok && ts[i].capital()
 }
 
@@ -383,14 +384,14 @@ func abs(n int) int {
 // relative is "in two hours", "in half an hour", "3 days ago", "in a week".
 func (c *calendar) relative(ts []token, i int) (when, int) {
 	j, ahead := i, false
-	if word0(ts, i) == "in" {
+	if wordAt(ts, i) == "in" {
 		j, ahead = i+1, true
 	}
 	amount, n := 1.0, 0
-	switch first := word0(ts, j); {
-	case first == "half" && word0(ts, j+1) == "an" && word0(ts, j+2) == "hour":
+	switch first := wordAt(ts, j); {
+	case first == "half" && wordAt(ts, j+1) == "an" && wordAt(ts, j+2) == "hour":
 		amount, n = 0.5, 2
-	case first == "a" && unitOf(word0(ts, j+1)) > 0, first == "an" && word0(ts, j+1) == "hour":
+	case first == "a" && unitOf(wordAt(ts, j+1)) > 0, first == "an" && wordAt(ts, j+1) == "hour":
 		n = 1
 	default:
 		num := numberAt(ts, j)
@@ -399,13 +400,13 @@ func (c *calendar) relative(ts []token, i int) (when, int) {
 		}
 		amount, n = num.value, num.size
 	}
-	unit := unitOf(word0(ts, j+n))
+	unit := unitOf(wordAt(ts, j+n))
 	if unit == 0 || amount > 1e5 {
 		return when{}, 0
 	}
 	end := j + n + 1
 	if !ahead {
-		if word0(ts, end) != "ago" {
+		if wordAt(ts, end) != "ago" {
 			return when{}, 0
 		}
 		end++
