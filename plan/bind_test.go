@@ -41,7 +41,7 @@ func TestEachFaultOfAToolInGo(t *testing.T) {
 		}](),
 		"its arguments are string: they must be a struct with one field for each": newTool[string](),
 		"field a: is not exported, so no argument can reach it": newTool[struct {
-			a string `arg:"a" describe:"it"` //nolint:unused // what the test is about
+			a string `arg:"a" describe:"it"`
 		}](),
 		`field A: has no tag arg:"name"`: newTool[struct{ A string }](),
 		"field A: is int: an argument is a string, or a pointer to one where it may be null": newTool[struct {

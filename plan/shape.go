@@ -224,7 +224,11 @@ func (s *shape) readAttackerFields(fields *node) {
 	if !ok {
 		s.fault("attackerFields must be a list of result paths")
 	}
-	for _, path := range paths {
+	for i, path := range paths {
+		if s.tool.service != "" && path == AnswerFact { // a remote tool has but one
+			paths[i] = "facts." + AnswerFact
+			continue
+		}
 		if !resultPath.MatchString(path) {
 			s.fault("attackerFields: %q is no result path, such as rows[].title, rows[].snippet, rows[].fields.subject or facts.sender", path)
 		}
