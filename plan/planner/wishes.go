@@ -89,6 +89,10 @@ func (q *question) needsJudgement() bool {
 		case "do you think", "you think of", "what should i", "what should we", "do you reckon", "good idea to", "how should i", "how should we":
 			return true
 		}
+		// What should I read? asks for advice; what should I answer? may be a tool's own word.
+		if t.low == "should" && i+2 < len(q.ts) && hard[q.ts[i+1].low] && !q.kind[i+2].strong {
+			return true
+		}
 		if judgementWords[t.low] && !q.kind[i].strong && !q.timed[i] && !q.inPhrase(i) {
 			return true
 		}

@@ -1,0 +1,254 @@
+// Package askplan makes a data project of the ask contract out of a list of look-ups:
+// a question is planned without data, the plan is judged and run, and the answer says
+// only what was found (spec 4).
+package askplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/askserve"
+	"github.com/askhub/askhub/plan"
+	"github.com/askhub/askhub/plan/answer"
+	"github.com/askhub/askhub/plan/planner"
+)
+
+// Project is a data project as look-ups.
+type Project struct {
+	// Name, Topics, People, Token, MaySee and Log are as askserve.Project has them.
+	Name   string
+	Topics []string
+	People []ask.Person
+	Token  ask.BearerToken
+	MaySee func(asker ask.Asker, person ask.Person) bool
+	Log    *slog.Logger
+
+	// Catalogue is the person's look-ups, which read that person's data and nobody else's.
+	// It is called once for each of People, or once with "" where there are none, and must
+	// give the same tools each time.
+	Catalogue func(person ask.Person) (*plan.Catalogue, error)
+	// Permissions are those that asker holds on person's data; nil where no tool needs one.
+	Permissions func(asker ask.Asker, person ask.Person) []string
+	// Off are tools that are switched off.
+	Off []string
+	// IDs knows the public ids of the person's things; nil where no look-up takes one
+	// from another.
+	IDs func(person ask.Person) plan.IDCheck
+	// Remote asks other projects for the same asker and person; nil switches remote tools off.
+	Remote func(asker ask.Asker, person ask.Person) plan.Remote
+
+	// Templates are each tool's sentences, by its id; Says is filled in from the catalogue.
+	Templates map[string]answer.Spec
+	// Names are what a person may be called besides the name in People.
+	Names func(person ask.Person) []string
+	// Planner is asked first, for instance planner.WithModel. What it does not plan well
+	// and in time, and everything where it is nil, is planned by the embedded planner.
+	Planner planner.Planner
+	// FreshFor is how long an answer holds; 0 says nothing of it.
+	FreshFor time.Duration
+	// Now is the clock, time.Now where it is nil. Zone is where the household lives,
+	// time.Local where it is nil.
+	Now  func() time.Time
+	Zone *time.Location
+}
+
+// The reasons that a person hears.
+const (
+	whyNoPerson   = "no data for that person"
+	whyDenied     = "you may not be told that"
+	whyNoTool     = "there is no look-up here that tells that"
+	whyElsewhere  = "that is about something else"
+	whyJudgement  = "that needs a person's own judgement"
+	whyWrite      = "asking changes nothing here"
+	whyNotPlanned = "that question was not understood"
+)
+
+// margin is what is kept of the time to write the answer.
+const margin = 100 * time.Millisecond
+
+type project struct {
+	Project
+	catalogues map[ask.Person]*plan.Catalogue
+	templates  map[string]*answer.Template
+	planners   []planner.Planner
+}
+
+// New is the project to be served by askserve. The error names the tool or template that
+// is at fault, and how it should be.
+func New(p Project) (askserve.Project, error) {
+	made := &project{Project: p, catalogues: map[ask.Person]*plan.Catalogue{}, templates: map[string]*answer.Template{}}
+	if p.Now == nil {
+		made.Now = time.Now
+	}
+	if p.Zone == nil {
+		made.Zone = time.Local
+	}
+	if p.Log == nil {
+		made.Log = slog.Default()
+	}
+	if p.Planner != nil {
+		made.planners = append(made.planners, p.Planner)
+	}
+	made.planners = append(made.planners, planner.NewEmbedded())
+	if err := made.build(); err != nil {
+		return askserve.Project{}, fmt.Errorf("project %q: %w", p.Name, err)
+	}
+	return askserve.Project{
+		Name: p.Name, Topics: p.Topics, People: p.People, Token: p.Token, MaySee: p.MaySee, Log: p.Log,
+		Answer: made.answer,
+	}, nil
+}
+
+// build makes every person's look-ups and the sentences of the tools.
+func (p *project) build() error {
+	if p.Catalogue == nil {
+		return errors.New("give it a Catalogue")
+	}
+	people := p.People
+	if len(people) == 0 {
+		people = []ask.Person{""}
+	}
+	hash := ""
+	for _, person := range people {
+		c, err := p.Catalogue(person)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			return fmt.Errorf("%s has no catalogue", person)
+		}
+		if hash == "" {
+			hash = c.Hash()
+			if err := p.buildTemplates(c); err != nil {
+				return err
+			}
+		}
+		if c.Hash() != hash {
+			return fmt.Errorf("the tools of %s are not those of %s: keep what differs behind a permission", person, people[0])
+		}
+		p.catalogues[person] = c
+	}
+	return nil
+}
+
+func (p *project) buildTemplates(c *plan.Catalogue) error {
+	var faults []error
+	for _, t := range c.Offer(plan.Access{Permissions: c.Permissions(), Remote: true}).Tools() {
+		spec, ok := p.Templates[t.ID]
+		if !ok {
+			faults = append(faults, fmt.Errorf("tool %s has no template, so nothing could be said of what it finds", t.ID))
+			continue
+		}
+		spec.Says, _ = c.Statement(t.ID)
+		made, err := answer.NewTemplate(spec)
+		if err != nil {
+			faults = append(faults, err)
+		}
+		p.templates[t.ID] = made
+	}
+	for t := range p.Templates {
+		if _, ok := c.Statement(t); !ok {
+			faults = append(faults, fmt.Errorf("there is a template for %s, and no such tool", t))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// answer answers one question. Whether asker may see the person was asked before.
+func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	about := q.About()
+	c := p.catalogues[about]
+	if len(p.People) == 0 {
+		c = p.catalogues[""]
+	}
+	if c == nil {
+		return ask.NoAnswer(whyNoPerson), nil
+	}
+	now := p.Now().In(p.Zone)
+	offer, asking := p.access(c, q)
+	if len(offer.Tools()) == 0 {
+		return ask.NoAnswer(whyDenied), nil
+	}
+	names := []string{string(about)}
+	if p.Names != nil {
+		names = append(names, p.Names(about)...)
+	}
+	if end, ok := ctx.Deadline(); ok {
+		early, cancel := context.WithDeadline(ctx, end.Add(-margin))
+		defer cancel()
+		ctx = early
+	}
+	chosen, err := planner.Choose(ctx, offer, planner.New(q.Question, offer, planner.DateOf(now), names...), p.planners...)
+	for _, why := range chosen.Refused {
+		p.Log.Info("a plan did not count", "why", why)
+	}
+	if err != nil {
+		p.Log.Error("there is no plan", "why", err)
+		return ask.NoAnswer(whyNotPlanned), nil
+	}
+	asking.PromptHash = chosen.PromptHash
+	ran, err := offer.Run(ctx, chosen.Plan, asking)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	for _, l := range ran.Record.Lookups {
+		if l.Why != "" || l.Err != nil {
+			p.Log.Warn("a look-up gave nothing", "tool", l.Tool, "outcome", l.Outcome, "why", l.Why, "err", l.Err)
+		}
+	}
+	if len(chosen.Plan.Calls) == 0 {
+		return withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen.Plan, ran, nil)
+	}
+	said := answer.Say("", p.templates, chosen.Plan.Intent, ran.Found, answer.Context{
+		Now: now, Zone: p.Zone, Names: names, Asker: string(q.Asker), Person: string(about), Question: q.Question,
+	}, func(sentence string) error { return ask.CheckSentence(sentence, ask.WantsList(q.Question)) })
+	for _, why := range said.Refused {
+		var f *answer.Fault
+		if errors.As(why, &f) { // its words may be private
+			p.Log.Warn("a sentence was not said", "code", f.Code)
+		} else {
+			p.Log.Warn("a sentence was not said", "why", why)
+		}
+	}
+	a := ask.NoAnswer(said.Reason)
+	if said.Sentence != "" {
+		a = ask.Say(said.Sentence)
+		if p.FreshFor > 0 {
+			a = a.Until(now.Add(p.FreshFor))
+		}
+	}
+	return withDetail(a, chosen.Plan, ran, said.Proof.Supports)
+}
+
+// access is what this question may use.
+func (p *project) access(c *plan.Catalogue, q ask.Question) (*plan.Offer, plan.Asking) {
+	access := plan.Access{Off: p.Off, Remote: p.Remote != nil}
+	if p.Permissions != nil {
+		access.Permissions = slices.Clone(p.Permissions(q.Asker, q.About()))
+	}
+	asking := plan.Asking{Question: q.Question}
+	if p.IDs != nil {
+		asking.IDs = p.IDs(q.About())
+	}
+	if p.Remote != nil {
+		asking.Remote = p.Remote(q.Asker, q.About())
+	}
+	return c.Offer(access), asking
+}
+
+func whyNothing(p plan.Plan) string {
+	switch {
+	case p.Intent == plan.IntentWrite:
+		return whyWrite
+	case p.Reason == plan.ReasonOutOfScope:
+		return whyElsewhere
+	case p.Reason == plan.ReasonNeedsJudgment:
+		return whyJudgement
+	}
+	return whyNoTool
+}

@@ -1,0 +1,52 @@
+package askplan
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/plan"
+	"github.com/askhub/askhub/plan/answer"
+)
+
+// Detail is the data of an answer: how it came about. Nothing in it was written by
+// anybody but the asker, the project and its planner, save the words that the answer
+// itself says.
+type Detail struct {
+	// Plan is in its JSON form, normalised.
+	Plan    jsontext.Value `json:"plan"`
+	Lookups []Lookup       `json:"lookups"`
+	// Proof says on what the words of the answer rest; it is empty without an answer.
+	Proof []answer.Support `json:"proof"`
+	// Catalogue and Prompt are the hashes of the tools and of what a model was told.
+	Catalogue string `json:"catalogue"`
+	Prompt    string `json:"prompt,omitzero"`
+}
+
+// Lookup is the record of one look-up.
+type Lookup struct {
+	plan.LookupRecord
+	// About says what was read. It is empty for a look-up that took something out of
+	// another's result: that line could hold it.
+	About string `json:"about,omitzero"`
+}
+
+func withDetail(a ask.Answer, p plan.Plan, ran plan.Ran, proof []answer.Support) (ask.Answer, error) {
+	d := Detail{
+		Plan: p.AppendJSON(nil), Lookups: []Lookup{}, Proof: []answer.Support{},
+		Catalogue: ran.Record.Catalogue, Prompt: ran.Record.Prompt,
+	}
+	for i, l := range ran.Record.Lookups {
+		about := ran.Found[i].About
+		if ran.Found[i].Call.Round() == 2 {
+			about = ""
+		}
+		d.Lookups = append(d.Lookups, Lookup{LookupRecord: l, About: about})
+	}
+	if a.Answer != nil {
+		d.Proof = append(d.Proof, proof...)
+	}
+	data, err := json.Marshal(d)
+	a.Data = data
+	return a, err
+}
