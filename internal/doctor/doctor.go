@@ -105,7 +105,7 @@ func Examine(ctx context.Context, s Setup) []Check {
 	for _, p := range found {
 		checks = append(checks, p.checks...)
 	}
-	return slices.Concat(checks, e.destinations(), e.calendars(), e.reach(), e.clock(), []Check{
+	return slices.Concat(checks, e.destinations(), e.calendars(), e.mailAccounts(), e.reach(), e.clock(), []Check{
 		{Check: "model", State: OK, What: "none is configured: the embedded router decides"},
 	})
 }
