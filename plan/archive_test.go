@@ -51,6 +51,7 @@ func TestEachFaultOfATool(t *testing.T) {
 
 func TestEachRuleOfAPlan(t *testing.T) {
 	o := archiveOffer(t)
+	schema := schemaOf(t, o)
 	archive(t, "plans.txtar", func(t *testing.T, doc, want string) {
 		p, err := o.Validate([]byte(doc))
 		got := string(p.AppendJSON(nil))
@@ -65,6 +66,9 @@ func TestEachRuleOfAPlan(t *testing.T) {
 		}
 		if err != nil {
 			return
+		}
+		if err := schema([]byte(got)); err != nil {
+			t.Errorf("the schema refuses it: %v", err)
 		}
 		again, err := o.Check(p)
 		if err != nil || string(again.AppendJSON(nil)) != got {

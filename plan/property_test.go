@@ -128,7 +128,7 @@ func marshal(t *rapid.T, v any) []byte {
 	return b
 }
 
-func schemaOf(t *rapid.T, o *plan.Offer) func(doc []byte) error {
+func schemaOf(t interface{ Fatal(args ...any) }, o *plan.Offer) func(doc []byte) error {
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(o.Schema()))
 	if err != nil {
 		t.Fatal(err)
