@@ -97,6 +97,7 @@ func (j *judge) stateSet(m *mention) set {
 func (j *judge) numberSet(s *segment, i int) set {
 	m := &j.out[i]
 	out := newSet(len(j.ents))
+	s = j.around(s, i)
 	for at := range j.values {
 		v := &j.values[at]
 		switch {
@@ -106,6 +107,23 @@ func (j *judge) numberSet(s *segment, i int) set {
 		}
 	}
 	return out
+}
+
+// around is the part of a segment that belongs to one number: up to the next comma,
+// "and" or number on either side.
+func (j *judge) around(s *segment, i int) *segment {
+	from, to := i, i+1
+	for from > s.from && j.out[from-1].kind != mSep && j.out[from-1].kind != mNumber {
+		from--
+	}
+	for to < s.to && j.out[to].kind != mSep && j.out[to].kind != mNumber {
+		to++
+	}
+	part := &segment{from: from, to: to, mask: s.mask, words: map[string]bool{}}
+	for t := j.out[from].from; t < j.out[to-1].to; t++ {
+		part.words[stem(j.ts[t].low)] = true
+	}
+	return part
 }
 
 // equal says that a value is the number.

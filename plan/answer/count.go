@@ -24,6 +24,9 @@ func (j *judge) count(s *segment, counts []int) *Fault {
 	if j.oneRow(s, i) {
 		return nil
 	}
+	if !s.masked && len(j.conditions(s)) == 0 && len(j.looks) > 1 {
+		return j.fault(CodeNumber, i) // of what, where several things were looked up
+	}
 	for l := range j.looks {
 		if s.mask>>l&1 == 0 || !j.looks[l].ok {
 			continue

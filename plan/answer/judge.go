@@ -223,7 +223,7 @@ func (j *judge) keyBeside(i int) bool {
 		for at := range j.values {
 			v := &j.values[at]
 			if j.ents[v.ent].row >= 0 && (v.kind == isNumber || v.kind == isText && !v.attacker) && keyHas(v.key, w) {
-				if v.kind == isNumber || len(v.text) < 6 {
+				if _, _, digits := parseDigits(v.text); v.kind == isNumber || digits {
 					return true
 				}
 			}

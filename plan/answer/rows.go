@@ -61,7 +61,24 @@ func (j *judge) introduced(i int) bool {
 	if prepositions[before] || attributes[before] || j.isKeyWord(before) || glued[before] {
 		return true
 	}
+	if copulas[before] && j.factOf(m, stem(wordAt(j.ts, m.from-2))) {
+		return true // "the colour is blue"
+	}
 	return m.quoted && posted[wordAt(j.ts, m.to)]
+}
+
+// factOf says that a text is a fact whose key has the word.
+func (j *judge) factOf(m *mention, w string) bool {
+	for e := range j.ents {
+		if j.ents[e].row < 0 && m.ents.has(e) {
+			for _, k := range m.keys {
+				if keyHas(k, w) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 type binder struct {

@@ -257,7 +257,8 @@ func (j *judge) vocabularyOf(s *segment) *Fault {
 			continue
 		}
 		s.masked = true
-		if m.use.declared == 0 && !j.askedSlot(i) && !absence {
+		compound := i+1 < s.to && j.out[i+1].kind == mVocab && j.out[i+1].use.declared&m.use.asked != 0 // "the paper bin"
+		if m.use.declared == 0 && !j.askedSlot(i) && !absence && !compound {
 			return j.fault(CodeUnsupported, i)
 		}
 		s.mask &= m.use.declared | m.use.asked
