@@ -28,11 +28,16 @@ const (
 const (
 	pollEvery   = time.Minute      // without IDLE
 	resyncEvery = 10 * time.Minute // with it, in case that it is silent
+	// lookAgain is when it is looked at once more after something happened: a server may
+	// not tell of what came between the look and the IDLE.
+	lookAgain   = 5 * time.Second
 	settle      = 300 * time.Millisecond
 	saveEvery   = time.Minute
 	idleBytes   = 4 << 20
 	firstWait   = time.Second
 	longestWait = 5 * time.Minute
+	// maxNarrowing is how often a reply that cannot be read is asked for again at once.
+	maxNarrowing = 30
 	// refusedWait keeps a wrong password from locking the account.
 	refusedWait    = 15 * time.Minute
 	longestRefused = 6 * time.Hour
@@ -125,7 +130,7 @@ func (b *Box) change(with func(*Snapshot)) {
 func (b *Box) Refresh(ctx context.Context) error {
 	nothing := func(*session) error { return nil }
 	err := b.visit(ctx, nothing)
-	for odd := (*parseError)(nil); errors.As(err, &odd) && ctx.Err() == nil; {
+	for n, odd := 0, (*parseError)(nil); n < maxNarrowing && errors.As(err, &odd) && ctx.Err() == nil; n++ {
 		err = b.visit(ctx, nothing)
 	}
 	b.failed(ctx, err)
@@ -136,7 +141,7 @@ func (b *Box) Refresh(ctx context.Context) error {
 // Run keeps the mailbox known until ctx ends.
 func (b *Box) Run(ctx context.Context) {
 	defer b.save(true)
-	for tries := 0; ctx.Err() == nil; {
+	for tries, narrowed := 0, 0; ctx.Err() == nil; {
 		wasGood := false
 		err := b.visit(ctx, func(s *session) error {
 			wasGood = true
@@ -146,10 +151,11 @@ func (b *Box) Run(ctx context.Context) {
 			return
 		}
 		if wasGood {
-			tries = 0
+			tries, narrowed = 0, 0
 		}
 		b.failed(ctx, err)
-		if odd := (*parseError)(nil); errors.As(err, &odd) {
+		if odd := (*parseError)(nil); errors.As(err, &odd) && narrowed < maxNarrowing {
+			narrowed++
 			continue // the message at fault is being narrowed down
 		}
 		if !sleep(ctx, wait(tries, err)) {
@@ -230,9 +236,14 @@ func (b *Box) visit(ctx context.Context, then func(*session) error) error {
 
 // follow waits for what happens and reads it, for as long as the session lasts.
 func (b *Box) follow(ctx context.Context, s *session) error {
+	look := lookAgain
 	for {
-		if err := b.await(ctx, s); err != nil {
+		happened, err := b.await(ctx, s, look)
+		if err != nil {
 			return err
+		}
+		if look = resyncEvery; happened {
+			look = lookAgain
 		}
 		if !sleep(ctx, settle) { // what comes together is read together
 			return ctx.Err()
@@ -248,41 +259,43 @@ func (b *Box) follow(ctx context.Context, s *session) error {
 	}
 }
 
-// await returns when something happened or it is time to look.
-func (b *Box) await(ctx context.Context, s *session) error {
+// await returns when something happened, or when it is time to look anyway.
+func (b *Box) await(ctx context.Context, s *session, look time.Duration) (happened bool, err error) {
 	if !s.caps.Has(imap.CapIdle) {
 		return b.pause(ctx, s, pollEvery)
 	}
 	var idle *imapclient.IdleCommand
-	err := s.within(commandTimeout, idleBytes, func() (err error) {
+	err = s.within(commandTimeout, idleBytes, func() (err error) {
 		idle, err = s.client.Idle()
 		return err
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	b.change(func(n *Snapshot) { n.Live = true })
-	err = b.pause(ctx, s, resyncEvery)
+	happened, err = b.pause(ctx, s, look)
 	if err == nil || ctx.Err() != nil {
 		b.change(func(n *Snapshot) { n.Confirmed = b.o.Now() })
 	}
-	return errors.Join(err, s.within(commandTimeout, idleBytes, func() error {
+	return happened, errors.Join(err, s.within(commandTimeout, idleBytes, func() error {
 		return errors.Join(idle.Close(), idle.Wait())
 	}))
 }
 
-func (b *Box) pause(ctx context.Context, s *session, d time.Duration) error {
+// pause waits that long, or until something happened.
+func (b *Box) pause(ctx context.Context, s *session, d time.Duration) (happened bool, err error) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	case <-s.client.Closed():
-		return ErrUnreachable
+		return false, ErrUnreachable
 	case <-s.changed:
+		return true, nil
 	case <-t.C:
+		return false, nil
 	}
-	return nil
 }
 
 // newestFirst is the order of a snapshot.

@@ -376,7 +376,9 @@ func (s *session) each(set imap.UIDSet, options *imap.FetchOptions, most int, ta
 
 // narrow makes the next try ask for less where a reply could not be read.
 func (k *known) narrow(uids []uint32, err error) error {
-	if !strings.Contains(err.Error(), "in response-data") && !strings.Contains(err.Error(), "panic reading response") && !errors.Is(err, ErrFlood) {
+	text := err.Error() // the library wraps nothing
+	cut := func(how string) bool { return strings.Contains(text, how) }
+	if !cut("in response-data") && !cut("panic reading response") || slices.ContainsFunc([]string{"EOF", "closed", "reset", "timeout"}, cut) {
 		return err
 	}
 	if len(uids) > 1 {
