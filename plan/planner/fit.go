@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/askhub/askhub/plan"
@@ -67,7 +68,7 @@ func (q *question) fit(t *toolWords, skip bits, heir, giver bool) fitted {
 // set gives an argument its value, if that is within its bound.
 func (f *fitter) set(i int, value string, gain float64) bool {
 	a := &f.t.args[i]
-	if f.values[i] != nil || value == "" || value[0] == '@' || a.Values == nil && utf8.RuneCountInString(value) > a.MaxLength {
+	if f.values[i] != nil || value == "" || a.Values == nil && (utf8.RuneCountInString(value) > a.MaxLength || !sayable(value)) {
 		return false
 	}
 	f.values[i] = &value
@@ -76,6 +77,13 @@ func (f *fitter) set(i int, value string, gain float64) bool {
 	}
 	f.out.score += gain
 	return true
+}
+
+// sayable is a text that may stand in a plan: nothing invisible, and no reference.
+func sayable(text string) bool {
+	return text[0] != '@' && strings.TrimSpace(text) != "" && strings.IndexFunc(text, func(r rune) bool {
+		return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf)
+	}) < 0
 }
 
 // times places each time that the question names.
@@ -206,7 +214,8 @@ func (q *question) said(words []string) bits {
 		same := true
 		for k, w := range words {
 			t := &q.ts[i+k]
-			same = same && !t.quoted && (t.stem == w || q.kind[i+k].stem == w || len(words) == 1 && groups[w] != 0 && groups[w] == q.kind[i+k].group && !hard[t.low])
+			asked := i+k == 0 && soft[t.low] && len(q.ts) > 1 && determiners[q.ts[1].low] // read me the latest
+			same = same && !t.quoted && !asked && (t.stem == w || q.kind[i+k].stem == w || len(words) == 1 && groups[w] != 0 && groups[w] == q.kind[i+k].group && !hard[t.low])
 		}
 		if same {
 			return between(i, i+len(words))
@@ -338,13 +347,13 @@ func (f *fitter) bare() {
 		if !unknown && !own {
 			continue
 		}
-		if t.quoted || f.timed[i] || from >= 0 && i-to > 2 {
-			return // two phrases
+		if t.quoted || f.timed[i] || from >= 0 && i-to > 2 || f.madeBy(i) {
+			return // two phrases, or what only an argument for a maker could take
 		}
 		if from < 0 {
 			from = i
 		}
-		names = names && t.capital && i > 0
+		names = names && t.capital && i > 0 && (to < 0 || f.words(to, i-to) != "or")
 		run, to = run|bit(i), i+1
 	}
 	if from < 0 || !object && !names {
@@ -353,6 +362,11 @@ func (f *fitter) bare() {
 	if f.set(into, phrase(f.ts, from, to), 0.5) {
 		f.covered |= run
 	}
+}
+
+// madeBy says that a word stands in a phrase such as "from Bob or Anna".
+func (q *question) madeBy(i int) bool {
+	return slices.ContainsFunc(q.list, func(s slot) bool { return s.kind == slotFrom && i >= s.from && i < s.to })
 }
 
 // defaults fills what is required and was not said, where there is no choice.

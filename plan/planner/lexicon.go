@@ -23,7 +23,7 @@ var (
 		information info detail details news update happened recently lately again else ever left us wonder wondering curious
 		able possible quick quickly search read out over during between total altogether number amount new currently upcoming
 		long hear heard exactly kindly thanks thank mean called named titled regarding concerning mentioning containing mention mentions contain
-		contains said says word words there's isn't next late time times day days date kind sort type own person family name house home`)
+		contains said says word words there's isn't next late time times day days date kind sort type own person moment start starts begin begins end ends finish finishes family name house home`)
 	// compare words ask for a conclusion across what is found.
 	compare = set(`most least fewest average averaged usually often typically typical busiest quietest longest shortest biggest smallest highest lowest
 		per compare compared comparison trend trends pattern breakdown distribution fewer majority proportion percentage mostly`)
@@ -36,7 +36,7 @@ var (
 	// read verbs ask to be told.
 	writeVerbs = set(`add cancel delete remove create make move change reschedule postpone send forward reply answer respond unsubscribe archive
 		renew reserve borrow return lend order buy pay book schedule remind set put update edit rename mark post write email mail text message call ring
-		invite accept decline confirm approve block unblock turn switch start stop play pause lock unlock open close cut restore extend
+		invite accept decline confirm approve block unblock turn switch start stop play pause lock unlock close cut restore extend
 		increase decrease raise lower enable disable register enrol sign upload save store file note record plan arrange organise organize
 		clear empty erase wipe drop assign share print install reset transfer subscribe report flag snooze dismiss draft compose tick submit complete finish`)
 	// nounVerbs are things as often as wishes: they wish only before a determiner or a title.

@@ -90,6 +90,9 @@ func readQuestion(text string, today Date, people []string, c *compiled) *questi
 			q.asksWhere |= bit(i)
 		}
 	}
+	if i := q.opening(0); q.words(i, 1) == "open" {
+		q.free |= bit(i) // open the thread: show it
+	}
 	q.list = q.slots()
 	return q
 }
@@ -108,11 +111,16 @@ func (q *question) rewrite() {
 		switch {
 		case low(i) == "most" && low(i+1) == "recent":
 			q.ts[i].low = "the"
-		case low(i) == "on" && (i+1 == len(q.ts) || leads[low(i+1)] || q.ts[i+1].broken || isDayWord(low(i+1)) && set("is going anything something nothing much whats")[low(i-1)]):
+		case low(i) == "coming" && low(i+1) == "up":
+			q.ts[i].low, q.ts[i].stem = "happening", stem("happening")
+		case low(i) == "on" && onAfter[low(i-1)] && (i+1 == len(q.ts) || leads[low(i+1)] || q.ts[i+1].broken || low(i+1) == "and" || isDayWord(low(i+1))):
 			q.ts[i].low, q.ts[i].stem = "happening", stem("happening")
 		}
 	}
 }
+
+// onAfter are the words after which "on" means that something happens.
+var onAfter = set("is are was going have has had got anything something nothing much else there do")
 
 func isDayWord(w string) bool {
 	return w == "today" || w == "tomorrow" || w == "tonight" || w == "yesterday"

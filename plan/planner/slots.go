@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 // slot is a phrase of the question that an argument may take.
 type slot struct {
 	kind     slotKind
@@ -70,6 +72,9 @@ func (q *question) slots() []slot {
 		for to > first && (hard[q.ts[to-1].low] && !q.ts[to-1].capital || soft[q.ts[to-1].low] && to-1 > first) && !q.ts[to-1].quoted {
 			to--
 		}
+		if to < len(q.ts) && q.ts[to].quoted && to == first+1 && soft[q.ts[first].low] {
+			return // the word “invoice”
+		}
 		if first < to {
 			if text := phrase(q.ts, first, to); text != "" {
 				out = append(out, slot{kind: kind, from: from, to: to, text: text, words: [2]int{first, to}})
@@ -120,6 +125,9 @@ func (q *question) slots() []slot {
 	return out
 }
 
+// joins are small words within a name.
+var joins = set("of the de van von der den la le el al bin du di and")
+
 // leadOf is the word that leads a quotation in.
 func (q *question) leadOf(i int) string {
 	for i--; i >= 0 && determiners[q.ts[i].low]; i-- {
@@ -143,6 +151,9 @@ func (q *question) phraseEnd(i int, kind slotKind) int {
 		}
 		if t.capital && i > start {
 			continue
+		}
+		if kind == slotFrom && i > start && q.ts[start].capital && !joins[t.low] {
+			return i // the name is over
 		}
 		next, lead := slotLeads[t.low]
 		switch {
@@ -177,7 +188,8 @@ func (q *question) subject(i int) (from [2]int, ok bool) {
 			for first < i && determiners[q.ts[first].low] {
 				first++
 			}
-			return [2]int{k, first}, first < i && !nobody[q.ts[first].low]
+			named := slices.ContainsFunc(q.ts[first:i], func(t token) bool { return t.content() })
+			return [2]int{k, first}, named && !nobody[q.ts[first].low]
 		}
 		if sendVerbs[t.low] && k < i-1 {
 			return from, false

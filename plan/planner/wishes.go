@@ -103,7 +103,7 @@ func (q *question) needsJudgement() bool {
 // inPhrase says that a word belongs to what is looked for: about the best day.
 func (q *question) inPhrase(i int) bool {
 	for _, s := range q.list {
-		if (s.kind == slotQuoted || s.kind == slotNamed || s.kind == slotAbout || s.kind == slotFrom) && i >= s.words[0] && i < s.words[1] {
+		if (s.kind == slotQuoted || s.kind == slotNamed || s.kind == slotAbout) && i >= s.words[0] && i < s.words[1] {
 			return true
 		}
 	}
