@@ -51,6 +51,9 @@ func run(ctx context.Context, rounds, each int) error {
 				return err
 			}
 		}
+		if _, err := turn(o, each); err != nil { // warm, as the peer is
+			return err
+		}
 		var ours, theirs []float64
 		for range rounds {
 			ns, err := turn(o, each)
