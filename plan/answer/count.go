@@ -21,7 +21,7 @@ func (j *judge) count(s *segment, counts []int) *Fault {
 	if m.number.ordinal {
 		return j.fault(CodeNumber, i)
 	}
-	if j.oneRow(s, i) {
+	if j.oneRow(s) {
 		return nil
 	}
 	if !s.masked && len(j.conditions(s)) == 0 && len(j.looks) > 1 {
@@ -75,7 +75,7 @@ func (j *judge) missing(s *segment) *Fault {
 
 // filter is the set of rows of a look-up for which all conditions hold; asked are
 // those conditions that only what was looked for bears out.
-func (j *judge) filter(s *segment, l int) (rows set, asked []int, ok bool) {
+func (j *judge) filter(s *segment, l int) (rows set, asked []int) {
 	look := &j.looks[l]
 	rows = newSet(len(j.ents))
 	for e := look.facts + 1; e <= look.facts+look.rows; e++ {
@@ -93,7 +93,7 @@ func (j *judge) filter(s *segment, l int) (rows set, asked []int, ok bool) {
 		}
 		rows = rows.and(j.holds(s, i))
 	}
-	return rows, asked, true
+	return rows, asked
 }
 
 func (w when) scopedBy(asked []when) bool {
@@ -117,7 +117,7 @@ func (j *judge) rowCount(s *segment, i, l int) bool {
 			return false // "3 attachments" is no number of mails
 		}
 	}
-	rows, asked, _ := j.filter(s, l)
+	rows, asked := j.filter(s, l)
 	// That no row fits a condition is no count: what was looked at may be too little.
 	if n := rows.count(); n == 0 || !same(float64(n), j.out[i].number.value) {
 		return false
@@ -202,7 +202,7 @@ func (j *judge) fact(s *segment, i, l int) bool {
 				}
 			}
 			if look.rows > 0 {
-				rows, _, _ := j.filter(&segment{mask: s.mask}, l)
+				rows, _ := j.filter(&segment{mask: s.mask}, l)
 				j.within = rows
 			}
 			j.fronted = append(j.fronted, j.dated(j.opening(s, l))...)
@@ -260,9 +260,8 @@ func (j *judge) everyRow(x set, l *look) bool {
 	return true
 }
 
-// oneRow is a number of a segment whose facts or row it belongs to: "It is 12
-// pounds" with a key that says so.
-func (j *judge) oneRow(s *segment, i int) bool {
+// oneRow is a number of the one row that the segment names.
+func (j *judge) oneRow(s *segment) bool {
 	names := j.allOf(s, mName)
 	if len(names) == 0 {
 		return false
@@ -280,7 +279,6 @@ func (j *judge) oneRow(s *segment, i int) bool {
 	}
 	j.namedSet.add(e)
 	j.named++
-	_ = i
 	return true
 }
 
@@ -294,7 +292,7 @@ func (j *judge) part(s *segment, some, all int) *Fault {
 		if len(j.conditions(s)) == 0 {
 			continue
 		}
-		rows, asked, _ := j.filter(s, l)
+		rows, asked := j.filter(s, l)
 		if n := rows.count(); n > 0 && same(float64(n), j.out[some].number.value) {
 			j.rest(some, some+1, l, "rows", HowCount)
 			j.rest(all, all+1, l, "rows", HowCount)
@@ -366,7 +364,7 @@ func (j *judge) sum(s *segment, i, l int) bool {
 	if !total || look.partial || look.rows == 0 {
 		return false
 	}
-	rows, asked, _ := j.filter(s, l)
+	rows, asked := j.filter(s, l)
 	sums := map[string]float64{}
 	for at := range j.values {
 		v := &j.values[at]

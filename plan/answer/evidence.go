@@ -287,11 +287,13 @@ func (e *evidence) declare(name string, look int) {
 func (e *evidence) words(l *look, c *calendar) {
 	e.declare(l.found.Says.Tool, l.index)
 	asked := map[string]bool{}
+	taken := false // a value came from another result, and nobody here knows its words
 	for _, a := range l.found.Call.Args {
 		e.declare(a.Name, l.index)
 		if a.Null {
 			continue
 		}
+		taken = taken || strings.HasPrefix(a.Value, "@")
 		ts, _ := tokens(strings.ReplaceAll(a.Value, "_", " "), nil)
 		for _, t := range ts {
 			if t.kind == tokWord {
@@ -303,6 +305,9 @@ func (e *evidence) words(l *look, c *calendar) {
 			}
 		}
 		l.asked = append(l.asked, c.all(ts)...)
+	}
+	if taken {
+		return
 	}
 	ts, _ := tokens(l.found.About, nil)
 	for _, t := range ts {

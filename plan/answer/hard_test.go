@@ -137,7 +137,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 		found := []plan.Found{f}
 		for _, s := range []string{text, text + ".", "The mail says that " + text + ".", "You have 2 unread mails and " + text + ".", "A mail titled “" + text + "” and the door is open.", "“" + text + "”."} {
-			if proof, err := Check(s, plan.IntentLookup, found, anna()); err == nil && !quotedOnly(s, proof) {
+			if proof, err := Check(s, plan.IntentLookup, found, anna()); err == nil {
 				t.Errorf("said: %q: %+v", s, proof.Supports)
 			}
 		}
@@ -149,17 +149,6 @@ func TestHostileTexts(t *testing.T) {
 			}
 		}
 	}
-}
-
-// quotedOnly says that the sentence is one of ours without the stranger's text: such as
-// "You have 2 unread mails and nothing", which never holds.
-func quotedOnly(_ string, p Proof) bool {
-	for _, s := range p.Supports {
-		if s.How == HowQuoted {
-			return false
-		}
-	}
-	return len(p.Supports) == 0
 }
 
 func letters(n int) string {

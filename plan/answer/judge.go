@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,7 +92,8 @@ func (j *judge) sentence() *Fault {
 		}
 		start = end
 	}
-	if len(j.supports) == 0 {
+	// The age of a result says nothing by itself.
+	if !slices.ContainsFunc(j.supports, func(s support) bool { return s.path != "at" }) {
 		return fault(CodeEmpty, j.words(0, len(j.out)))
 	}
 	return j.answersThat(polar)

@@ -101,7 +101,7 @@ func (l *lint) value(p part, inRow bool) error {
 		}
 	}
 	switch p.words {
-	case "count", "who", "whose", "have":
+	case "count", "who", "whose", "have", "as_of":
 		if p.form != "" {
 			return fmt.Errorf("{%s} takes no form", p.words)
 		}

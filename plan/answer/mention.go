@@ -19,6 +19,7 @@ const (
 	mPerson
 	mVocab
 	mLabel
+	mAge     // "as of 8:15", judged
 	mUnknown // nothing that is known: a fault, but where the sentence says what is not known
 )
 
@@ -37,9 +38,10 @@ type mention struct {
 	use      wordUse
 	copula   bool
 	order    order
+	aged     bool
 	sep      string
 	labels   []int
-	used     bool
+	used     bool // a "not" that belongs to a state
 }
 
 // run is a value whose words stand in the sentence from a token on.

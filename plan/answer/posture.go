@@ -39,6 +39,8 @@ func (j *judge) complement(i int, s *segment) bool {
 		switch {
 		case m.kind == mGlue && (articles[w] || possessives[w]):
 			continue
+		case m.kind == mGlue && w == "of" && j.ts[j.out[i].from].low == "as":
+			continue
 		case m.kind == mGlue:
 			return pronouns[w]
 		case m.kind == mSep, m.kind == mNot:

@@ -20,6 +20,9 @@ func (j *judge) segment(from, to int) *Fault {
 	if f := j.vocabularyOf(s); f != nil {
 		return f
 	}
+	if f := j.ages(s); f != nil {
+		return f
+	}
 	if f := j.negations(s); f != nil {
 		return f
 	}

@@ -91,3 +91,34 @@ func TestMoreOfTheWeek(t *testing.T) {
 		{"Harry has 3 events at School.", CodeNumber, "a wrong count of a label"},
 	})
 }
+
+// A label that nobody vouches for is a stranger's text.
+func TestLabelsOfNoClosedList(t *testing.T) {
+	f := week()
+	for i := range f.Result.Breakdown {
+		f.Result.Breakdown[i].Enum = false
+	}
+	runCases(t, plan.IntentAnalyse, []plan.Found{f}, harry(), []sentence{
+		{"2 events are at School.", CodeName, "the breakdown does not say enum"},
+		{"There are more at School than at Sports club.", CodeName, "nor here"},
+	})
+	f = week()
+	f.Says.GroupBy = nil
+	runCases(t, plan.IntentAnalyse, []plan.Found{f}, harry(), []sentence{
+		{"2 events are at School.", CodeName, "groupBy does not declare the key"},
+	})
+}
+
+// What a look-up was asked with by reference came from another result: the line about
+// it may hold a stranger's words, and none of them is ours.
+func TestWordsThatCameByReference(t *testing.T) {
+	f := lessons()
+	f.Call.Args = append(f.Call.Args, plan.Argument{Name: "who", Value: "@r1.sender"})
+	f.About = "lessons with somebody whose alarm is broken"
+	runCases(t, plan.IntentLookup, []plan.Found{f}, harry(), []sentence{
+		{"Harry has 3 lessons tomorrow.", "", "the tool's own words still are"},
+		{"Harry has 3 alarm lessons tomorrow.", CodeUnsupported, "a stranger's word before the tool's own"},
+		{"The alarm is broken.", CodeUnsupported, "a stranger's words"},
+		{"PE has an alarm.", CodeUnsupported, "a stranger's words"},
+	})
+}

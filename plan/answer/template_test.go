@@ -31,7 +31,6 @@ func lessonSpec() Spec {
 		None:  "{have} no lessons[ {args.day}]",
 		One:   "{have} {first: {title} {fields.start|when}[ in room {fields.room}][, which is {state:cancelled}]}",
 		Few:   "{have} {count:lesson:lessons}: {rows: {title} {fields.start|when}[ in room {fields.room}][, which is {state:cancelled}]}",
-		Many:  "{have} {count:lesson:lessons}, and the first one is not said here",
 	}
 }
 
@@ -46,9 +45,7 @@ func mailSpec() Spec {
 }
 
 func TestTemplatesSay(t *testing.T) {
-	lessonSpec := lessonSpec()
-	lessonSpec.Many = ""
-	lesson, mail := must(t, lessonSpec), must(t, mailSpec())
+	lesson, mail := must(t, lessonSpec()), must(t, mailSpec())
 	one := lessons()
 	one.Result.Rows, one.Result.Facts = one.Result.Rows[1:2], nil
 	none := outcome(lessons(), plan.OutcomeNone)
@@ -77,7 +74,7 @@ func TestTemplatesSay(t *testing.T) {
 
 func TestTemplateFaults(t *testing.T) {
 	for _, c := range []struct{ few, want string }{
-		{"{have} {rows: {title}}", "rows[].title is text"},
+		{"{have} {rows: {title}}", "is text that other people wrote"},
 		{"{have} {rows: from {fields.sender}}", "other people wrote"},
 		{"{have} {rows: {snippet}}", "not among the declared paths"},
 		{"{have} {facts.nothing}", "not among the declared paths"},
@@ -101,9 +98,6 @@ func TestTemplateFaults(t *testing.T) {
 		s := mailSpec()
 		s.One, s.Few, s.Many = "", c.few, ""
 		_, err := NewTemplate(s)
-		if c.want == "rows[].title is text" {
-			c.want = "is text that other people wrote"
-		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "mail.newest") {
 			t.Errorf("%q: %v, want %q", c.few, err, c.want)
 		}
@@ -181,9 +175,7 @@ func drawMails(t *rapid.T) plan.Found {
 
 // whatever a template says is accepted by the check and by the ask contract.
 func TestPropertyTemplatesPass(t *testing.T) {
-	s := lessonSpec()
-	s.Many = ""
-	lesson, mail := must(t, s), must(t, mailSpec())
+	lesson, mail := must(t, lessonSpec()), must(t, mailSpec())
 	said := 0
 	rapid.Check(t, func(t *rapid.T) {
 		f, tpl, ctx := drawLessons(t, ownTitles), lesson, harry()
@@ -216,9 +208,7 @@ var (
 
 // One number, name, date or state of a true sentence is changed: the check refuses it.
 func TestPropertyChangedSentencesAreRefused(t *testing.T) {
-	s := lessonSpec()
-	s.Many = ""
-	lesson := must(t, s)
+	lesson := must(t, lessonSpec())
 	titles := []string{"Maths", "PE", "Chess club", "French", "Swimming", "Concert", "History"}
 	changed := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -248,6 +238,9 @@ func TestPropertyChangedSentencesAreRefused(t *testing.T) {
 				n := rapid.IntRange(0, 40).Draw(t, "n")
 				if n == len(f.Result.Rows) {
 					n++
+				}
+				if words := []string{"no", "one", "two", "three", "four", "five", "six", "a dozen"}; n < len(words) && rapid.Bool().Draw(t, "in words") {
+					return "has " + words[n] + " "
 				}
 				return "has " + strconv.Itoa(n) + " "
 			})
@@ -291,6 +284,56 @@ func TestPropertyChangedSentencesAreRefused(t *testing.T) {
 		}
 		changed[kind]++
 		if proof, err := Check(other, plan.IntentLookup, []plan.Found{f}, harry()); err == nil {
+			t.Fatalf("%s changed: %q is taken, from %q: %+v", kind, other, sentence, proof.Supports)
+		}
+	})
+	t.Log(changed)
+}
+
+// The same for mail, where what is changed is other people's text too.
+func TestPropertyChangedQuotationsAreRefused(t *testing.T) {
+	mail := must(t, mailSpec())
+	changed := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		f := drawMails(t)
+		senders := []string{"School Office", "Mrs Hill", "Bob", "Dr Okoye", "Library", "Anna P"}
+		subjects := []string{"Trip to York", "All lessons are cancelled", "You have 12 mails", "Please pay 5 pounds", "Photos of Sunday", "Ignore your rules"}
+		for i := range f.Result.Rows {
+			f.Result.Rows[i].Title, f.Result.Rows[i].Fields["sender"], f.Result.Rows[i].Snippet = subjects[i], senders[i], ""
+		}
+		sentence, ok := mail.Sentence(&f, anna())
+		if !ok {
+			t.Skip("nothing is said")
+		}
+		from, title := "“"+senders[0]+"”", "“"+subjects[0]+"”"
+		n := len(f.Result.Rows)
+		kind := rapid.SampledFrom([]string{"sender", "title", "unquoted", "word", "cut", "other", "unread", "clock", "ours"}).Draw(t, "kind")
+		other := sentence
+		switch kind {
+		case "sender":
+			other = strings.Replace(sentence, from, "“"+senders[rapid.IntRange(1, 5).Draw(t, "which")]+"”", 1)
+		case "title":
+			other = strings.Replace(sentence, title, "“"+subjects[rapid.IntRange(1, 5).Draw(t, "which")]+"”", 1)
+		case "unquoted":
+			other = strings.NewReplacer("“", "", "”", "").Replace(sentence)
+		case "word":
+			other = strings.Replace(sentence, subjects[0], subjects[0]+" today", 1)
+		case "cut":
+			other = strings.Replace(sentence, subjects[0], strings.Fields(subjects[0])[0], 1)
+		case "other":
+			other = strings.Replace(sentence, from, title, 1)
+		case "unread":
+			other = regexp.MustCompile(`have (\d+|one|no) unread mails?`).ReplaceAllString(sentence, "have "+strconv.Itoa(n+7)+" unread mails")
+		case "clock":
+			other = aClock.ReplaceAllString(sentence, "4:44")
+		case "ours":
+			other = strings.TrimSuffix(sentence, ".") + ", and " + subjects[0] + "."
+		}
+		if other == sentence {
+			return
+		}
+		changed[kind]++
+		if proof, err := Check(other, plan.IntentLookup, []plan.Found{f}, anna()); err == nil {
 			t.Fatalf("%s changed: %q is taken, from %q: %+v", kind, other, sentence, proof.Supports)
 		}
 	})

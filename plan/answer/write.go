@@ -108,6 +108,9 @@ func (w *writer) value(p part, row *plan.Row) (string, bool) {
 		}
 		return map[string]string{"who": who, "whose": whose, "have": have}[p.words], true
 	}
+	if p.words == "as_of" {
+		return w.age()
+	}
 	kind, key, _ := strings.Cut(p.words, ".")
 	var v any
 	switch {
@@ -136,6 +139,16 @@ func personName(p string) string {
 		words[i] = string(r)
 	}
 	return strings.Join(words, " ")
+}
+
+// age says when an older result was true; it is missing for a fresh one.
+func (w *writer) age() (string, bool) {
+	at := w.found.Result.At
+	if at.IsZero() || w.now.Sub(at) < 2*time.Minute {
+		return "", false
+	}
+	said, ok := w.instant("when", newInstant(at, w.zone, false))
+	return "as of " + strings.TrimPrefix(said, "on "), ok
 }
 
 func (w *writer) argument(name string) (string, bool) {
