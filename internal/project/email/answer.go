@@ -118,6 +118,9 @@ func (s speaker) what(f plan.Found, count int) string {
 	case ToolUnread:
 		return "unread " + messages
 	case ToolFrom:
+		if about := arg("about"); about != "" {
+			since = " with “" + about + "”" + since
+		}
 		return state(f) + messages + " from “" + arg("sender") + "”" + since
 	case ToolAbout:
 		return state(f) + messages + " with “" + arg("words") + "”" + since

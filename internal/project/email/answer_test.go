@@ -32,6 +32,7 @@ func TestAnswers(t *testing.T) {
 		"any mail from the school?":                 "You have 2 messages from “the school”, the newest from “Hillside School” with the subject “Museum trip: consent form”, at 10:00 today.",
 		"Did gran write?":                           "You have 2 messages from “gran”, the newest from “Gran” with the subject “Sunday lunch”, at 16:00 yesterday.",
 		"any new mail from the school since sunday": "You have 1 unread message from “the school” since Sunday, from “Hillside School” with the subject “Museum trip: consent form”, at 10:00 today.",
+		"did the school write about jumpers?":       "You have 1 message from “the school” with “jumpers”, from “Hillside School” with the subject “Lost property”, at 12:00 on Wednesday.",
 		"is there anything about the jumpers?":      "You have 1 message with “the jumpers”, from “Hillside School” with the subject “Lost property”, at 12:00 on Wednesday.",
 		"what's my latest email":                    "Your newest message is from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today.",
 		"what email came today":                     "You have 3 messages since today, the newest from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today.",

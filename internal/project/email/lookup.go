@@ -32,6 +32,7 @@ type (
 	// FromArgs asks for the mail of one sender.
 	FromArgs struct {
 		Sender string  `arg:"sender" describe:"who wrote it: a name, part of a name, or an address" max:"120"`
+		About  *string `arg:"about" describe:"words that the subject or the text must hold too" max:"120"`
 		State  *State  `arg:"state" describe:"only unread or only read mail"`
 		Since  *string `arg:"since" describe:"the first day, as YYYY-MM-DD, today or yesterday" max:"20"`
 	}
@@ -99,7 +100,23 @@ func (v *view) bySender(a FromArgs) (plan.Result, error) {
 	if why != "" {
 		return wrong(why)
 	}
-	return v.answer(v.fromSender(a.Sender, func(it item) bool { return a.State.fits(it) && !it.Arrived.Before(start) }), nil)
+	var about []string
+	if a.About != nil {
+		about = telling(*a.About)
+	}
+	return v.answer(v.fromSender(a.Sender, func(it item) bool {
+		return a.State.fits(it) && !it.Arrived.Before(start) && holds(it, about)
+	}), nil)
+}
+
+// holds says whether the subject and the text together hold all the words.
+func holds(it item, all []string) bool {
+	for _, w := range all {
+		if !has(it.SubjectKey, w) && !has(it.TextKey, w) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *view) about(a AboutArgs) (plan.Result, error) {
@@ -112,15 +129,7 @@ func (v *view) about(a AboutArgs) (plan.Result, error) {
 		return wrong("there is no word to look for")
 	}
 	return v.answer(v.received(func(it item) bool {
-		if !a.State.fits(it) || it.Arrived.Before(start) {
-			return false
-		}
-		for _, w := range all {
-			if !has(it.SubjectKey, w) && !has(it.TextKey, w) {
-				return false
-			}
-		}
-		return true
+		return a.State.fits(it) && !it.Arrived.Before(start) && holds(it, all)
 	}), nil)
 }
 

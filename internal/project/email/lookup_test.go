@@ -94,15 +94,16 @@ func TestLookups(t *testing.T) {
 		"unread":                       {ToolUnread, ``, plan.OutcomeOK, 5, "Your parcel is on its way | Museum trip: consent form | Ten bulbs to plant now | Sunday lunch | A book is due"},
 		"newest":                       {ToolNewest, `"state":null`, plan.OutcomeOK, 1, "Your parcel is on its way"},
 		"newest that was read":         {ToolNewest, `"state":"read"`, plan.OutcomeOK, 1, "Photos of the garden"},
-		"a sender by what it is":       {ToolFrom, `"sender":"the school","state":null,"since":null`, plan.OutcomeOK, 2, "Museum trip: consent form | Lost property"},
-		"unread from a sender":         {ToolFrom, `"sender":"school","state":"unread","since":null`, plan.OutcomeOK, 1, "Museum trip: consent form"},
-		"a sender by name":             {ToolFrom, `"sender":"gran","state":null,"since":null`, plan.OutcomeOK, 2, "Sunday lunch | Photos of the garden"},
-		"a sender by address":          {ToolFrom, `"sender":"coach@parkside-fc.example","state":null,"since":null`, plan.OutcomeOK, 2, "Re: Saturday's match | Saturday's match"},
-		"a sender by domain":           {ToolFrom, `"sender":"@dentist.example","state":null,"since":null`, plan.OutcomeOK, 1, "Harry's check-up"},
-		"a sender by letters of it":    {ToolFrom, `"sender":"energy coop","state":null,"since":null`, plan.OutcomeOK, 1, "Your bill for last month"},
-		"a sender since a day":         {ToolFrom, `"sender":"school","state":null,"since":"2026-11-30"`, plan.OutcomeOK, 1, "Museum trip: consent form"},
-		"nobody of that name":          {ToolFrom, `"sender":"the vicar","state":null,"since":null`, plan.OutcomeNone, 0, ""},
-		"no part of a word":            {ToolFrom, `"sender":"an","state":null,"since":null`, plan.OutcomeNone, 0, ""},
+		"a sender by what it is":       {ToolFrom, `"sender":"the school","about":null,"state":null,"since":null`, plan.OutcomeOK, 2, "Museum trip: consent form | Lost property"},
+		"unread from a sender":         {ToolFrom, `"sender":"school","about":null,"state":"unread","since":null`, plan.OutcomeOK, 1, "Museum trip: consent form"},
+		"a sender by name":             {ToolFrom, `"sender":"gran","about":null,"state":null,"since":null`, plan.OutcomeOK, 2, "Sunday lunch | Photos of the garden"},
+		"a sender by address":          {ToolFrom, `"sender":"coach@parkside-fc.example","about":null,"state":null,"since":null`, plan.OutcomeOK, 2, "Re: Saturday's match | Saturday's match"},
+		"a sender by domain":           {ToolFrom, `"sender":"@dentist.example","about":null,"state":null,"since":null`, plan.OutcomeOK, 1, "Harry's check-up"},
+		"a sender by letters of it":    {ToolFrom, `"sender":"energy coop","about":null,"state":null,"since":null`, plan.OutcomeOK, 1, "Your bill for last month"},
+		"a sender since a day":         {ToolFrom, `"sender":"school","about":null,"state":null,"since":"2026-11-30"`, plan.OutcomeOK, 1, "Museum trip: consent form"},
+		"a sender about something":     {ToolFrom, `"sender":"school","about":"the museum trip","state":null,"since":null`, plan.OutcomeOK, 1, "Museum trip: consent form"},
+		"nobody of that name":          {ToolFrom, `"sender":"the vicar","about":null,"state":null,"since":null`, plan.OutcomeNone, 0, ""},
+		"no part of a word":            {ToolFrom, `"sender":"an","about":null,"state":null,"since":null`, plan.OutcomeNone, 0, ""},
 		"about a word of the subject":  {ToolAbout, `"words":"the museum trips","state":null,"since":null`, plan.OutcomeOK, 1, "Museum trip: consent form"},
 		"about a word of the text":     {ToolAbout, `"words":"jumpers","state":null,"since":null`, plan.OutcomeOK, 1, "Lost property"},
 		"about nothing there":          {ToolAbout, `"words":"volcano","state":null,"since":null`, plan.OutcomeNone, 0, ""},
@@ -164,7 +165,7 @@ func TestALookupReachesNobodyElsesMail(t *testing.T) {
 	if e.IDs("tom")(t.Context(), KindMessage, ref) || !e.IDs("sam")(t.Context(), KindMessage, ref) || e.IDs("sam")(t.Context(), "customer", ref) {
 		t.Error("an id counts for its own person and kind alone")
 	}
-	if r := run(t, e, "tom", call(ToolFrom, `"sender":"school","state":null,"since":null`)).Result; r.Outcome != plan.OutcomeNone {
+	if r := run(t, e, "tom", call(ToolFrom, `"sender":"school","about":null,"state":null,"since":null`)).Result; r.Outcome != plan.OutcomeNone {
 		t.Errorf("tom reads sam's mail: %+v", r)
 	}
 	if e.Catalogue("harry") != nil {

@@ -96,12 +96,26 @@ func (s sender) loose(m *message.Message) bool {
 	return len(s.joined) >= 4 && strings.Contains(strings.ReplaceAll(m.FromKey, " ", ""), s.joined)
 }
 
-// fromSender are the messages of the sender: by whole words, and only where nobody is
-// called that, by letters.
+// fromSender are the messages of the sender that fit: by whole words, and only where
+// nobody is called that, by letters.
 func (v *view) fromSender(who string, fits func(item) bool) hits {
 	s := newSender(who)
-	if found := v.received(func(it item) bool { return s.exact(it.Message) && fits(it) }); found.count > 0 {
-		return found
+	var exact, loose hits
+	called := false // somebody is, whether or not the message fits
+	for _, it := range v.items {
+		switch {
+		case it.own:
+		case s.exact(it.Message):
+			called = true
+			if fits(it) {
+				exact.add(it)
+			}
+		case !called && fits(it) && s.loose(it.Message):
+			loose.add(it)
+		}
 	}
-	return v.received(func(it item) bool { return s.loose(it.Message) && fits(it) })
+	if called {
+		return exact
+	}
+	return loose
 }

@@ -31,7 +31,7 @@ func readQuestion(question string) (call plan.Call, ok bool) {
 		}
 		return plan.Call{Tool: ToolAttachments, Args: []plan.Argument{text("name", name), text("sender", who)}}, true
 	case who != "":
-		return plan.Call{Tool: ToolFrom, Args: []plan.Argument{text("sender", who), state, text("since", since)}}, true
+		return plan.Call{Tool: ToolFrom, Args: []plan.Argument{text("sender", who), text("about", firstGroup(q, aboutWhat)), state, text("since", since)}}, true
 	}
 	if about := firstGroup(q, aboutWhat); about != "" {
 		return plan.Call{Tool: ToolAbout, Args: []plan.Argument{text("words", about), state, text("since", since)}}, true

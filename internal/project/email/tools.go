@@ -80,9 +80,13 @@ func newCatalogue(h *holder) (*plan.Catalogue, error) {
 			func(UnreadArgs) string { return "counts the unread messages" }, (*view).unread),
 		bind(h, spec(ToolNewest, "The one newest, latest, last, most recent message, email in the inbox."),
 			func(a NewestArgs) string { return "looks at the newest " + describeState(a.State) + "message" }, (*view).newest),
-		bind(h, spec(ToolFrom, "Messages, mail, emails from one sender: what somebody wrote, sent or replied, and whether they did."),
+		bind(h, spec(ToolFrom, "Messages, mail, emails from one sender: what somebody wrote, sent or replied, about what, and whether they did."),
 			func(a FromArgs) string {
-				return fmt.Sprintf("looks for %smessages from “%s”%s", describeState(a.State), a.Sender, describeSince(a.Since))
+				about := ""
+				if a.About != nil {
+					about = fmt.Sprintf(" with the words “%s”", *a.About)
+				}
+				return fmt.Sprintf("looks for %smessages from “%s”%s%s", describeState(a.State), a.Sender, about, describeSince(a.Since))
 			}, (*view).bySender),
 		bind(h, spec(ToolAbout, "Messages, mail, emails about a subject: those whose subject or text holds certain words."),
 			func(a AboutArgs) string {
