@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/askplan"
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/store/sqlite"
 )
@@ -61,6 +63,8 @@ type whyRecord struct {
 		Reason     string `json:"reason"`
 		MS         int64  `json:"ms"`
 		Remembered bool   `json:"remembered"`
+		// Data is the project's own; what the catalogue's form fits is shown.
+		Data jsontext.Value `json:"data"`
 	} `json:"parts"`
 	Timings struct {
 		Guard    float64 `json:"guard_ms"`
@@ -147,6 +151,22 @@ func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 	return err
 }
 
+// printDetail shows a catalogue's plan, look-ups and proof.
+func printDetail(line func(name, format string, args ...any), d *askplan.Detail) {
+	if len(d.Plan) > 0 {
+		line("  plan", "%s", d.Plan)
+	}
+	for _, l := range d.Lookups {
+		line("  look-up", "%d %s: %s (%.1f ms) %s", l.Position, l.Tool, l.Outcome, l.MS, l.About)
+	}
+	for _, s := range d.Proof {
+		line("  proof", "%q: %s, look-up %d, %s", s.Words, s.How, s.Position, s.Path)
+	}
+	if d.Catalogue != "" {
+		line("  tools", "%s", d.Catalogue)
+	}
+}
+
 func (r *whyRecord) print(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -177,6 +197,10 @@ func (r *whyRecord) print(w io.Writer) error {
 			how = "from memory"
 		}
 		line("part", "%s, about %s: %s (%s) %s", p.Project, p.Person, p.Status, how, said)
+		var detail askplan.Detail
+		if json.Unmarshal(p.Data, &detail) == nil {
+			printDetail(line, &detail)
+		}
 	}
 	line("took", "%.2f ms: guard %.2f, decide %.2f, dispatch %.2f", r.Timings.Total, r.Timings.Guard, r.Timings.Decide, r.Timings.Dispatch)
 	_, err := io.WriteString(w, b.String())
