@@ -29,7 +29,7 @@ func telling(s string) []string {
 }
 
 // endings are what one form of a word may have that another has not.
-var endings = wordSet("s es ed ing d n 's er ers")
+var endings = wordSet("e s es ed ing d n er ers")
 
 // has says whether a folded text holds the word in one of its forms.
 func has(key, word string) bool {

@@ -23,7 +23,7 @@ var rules = []string{RuleDeadline, RuleRequest, RuleQuestion}
 const waitingDays = 30
 
 var (
-	deadline = regexp.MustCompile(`(?i)\b(?:reply|respond|answer|confirm|return(?:ed)?|rsvp|let (?:me|us) know|sign(?:ed)?|decide|book|pay|back to (?:me|us)|needed|due|required)\b[^.?!]{0,60}?\b(?:by|before|no later than|until)\s+(?:the |this |next |end of |close of |noon|midnight|tomorrow|tonight|today|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|\bdeadline\b`)
+	deadline = regexp.MustCompile(`(?i)\b(?:reply|respond|answer|confirm|return(?:ed)?|rsvp|let (?:me|us) know|sign(?:ed)?|decide|book|pay|back to (?:me|us)|needed|due|required)\b[^.?!\n]{0,60}?\b(?:by|before|no later than|until)\s+(?:the |this |next |end of |close of |noon|midnight|tomorrow|tonight|today|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|\bdeadline\b`)
 	request  = regexp.MustCompile(`(?i)\bplease\s+(?:can you\s+|could you\s+)?(?:confirm|reply|respond|answer|let (?:me|us) know|sign|return|approve|decide|choose|advise|rsvp|accept|complete|fill)\b|\blet (?:me|us) know\s+(?:if|whether|which|when|what|by)\b|\brsvp\b|\bneeds? your (?:decision|approval|consent|permission|answer|signature|ok)\b|\b(?:waiting|wait) for your (?:reply|answer|decision|approval|response)\b|\bawaiting your\b`)
 	question = regexp.MustCompile(`\?(?:["'”’)\s]|$)`)
 	robot    = regexp.MustCompile(`(?i)^(?:no-?reply|do-?not-?reply|donotreply|noreply|notifications?|mailer-daemon|postmaster|bounces?)\b`)
@@ -35,7 +35,7 @@ var hints = []string{" please ", " let me ", " let us ", " rsvp ", " your ", " b
 
 // rule is the rule by which a message asks the person for something, or "".
 func rule(m *message.Message) string {
-	text := m.Subject + ". " + m.Text
+	text := m.Subject + "\n" + m.Text
 	if !strings.Contains(text, "?") && !slices.ContainsFunc(hints, func(h string) bool { return strings.Contains(m.SubjectKey, h) || strings.Contains(m.TextKey, h) }) {
 		return "" // most mail, at little cost
 	}
