@@ -21,6 +21,9 @@ func (j *judge) posture(s *segment) *Fault {
 			if verb == "sent" || verb == "wrote" || verb == "write" || verb == "writes" || verb == "written" {
 				return j.fault(CodePerson, i, i+1)
 			}
+			if next.kind == mState || (verb == "has" || verb == "have" || verb == "had") && i+3 < s.to && j.out[i+2].kind == mState && j.out[i+3].kind == mName {
+				return j.fault(CodePerson, i, i+1) // who did it is not told
+			}
 			if next.copula && j.claimsOf(i+2, s) {
 				return j.fault(CodePerson, i)
 			}

@@ -100,7 +100,7 @@ func quotableWord(w string) (said string, keep bool) {
 			b.WriteRune(r)
 		case unicode.IsNumber(r):
 			return "", false // a digit that only looks like one
-		case strings.ContainsRune(",'’-–—()%£€?!…", r), r == '&' && w == "&", r == '.', r == ':', r == ';' && !strings.HasPrefix(w, "&"):
+		case strings.ContainsRune(",'’-–—()%£€?!…", r), r == '&' && strings.TrimSuffix(w, "…") == "&", r == '.', r == ':', r == ';' && !strings.HasPrefix(w, "&"):
 			b.WriteRune(r)
 		case r == '/' || r == '\\' || r == '@' || r == '=' || r == '~':
 			if r == '/' && between(w, i) {
@@ -119,7 +119,7 @@ func quotableWord(w string) (said string, keep bool) {
 		return "", false // a number of a parcel, or a secret: nobody says it aloud
 	case strings.Contains(said, ":") && letters > 0 && digits > 0, strings.Contains(low, "bearer"):
 		return "", false
-	case letters+digits == 0 && said != "&" && said != "-" && said != "–" && said != "—" && said != "…":
+	case letters+digits == 0 && strings.TrimSuffix(said, "…") != "&" && said != "-" && said != "–" && said != "—" && said != "…":
 		return "", true
 	}
 	for _, p := range []string{"sk-", "ghp_", "gho_", "ghs_", "glpat-", "xox", "akia", "aiza", "eyj"} {

@@ -101,7 +101,7 @@ func (b *binder) name(i int) {
 	ents := b.bounded(b.s, b.textSet(i))
 	if n := len(b.items); n > 0 && !b.separated {
 		prev := &b.items[n-1]
-		if both := prev.ents.and(ents); !both.empty() && prev.mention != i {
+		if both := prev.ents.and(ents); !both.empty() && (len(b.out[i].keys) > 1 || !slices.Equal(b.out[prev.mention].keys, b.out[i].keys)) {
 			prev.ents, prev.last = both, i
 			prev.attrs = append(prev.attrs, i)
 			return
