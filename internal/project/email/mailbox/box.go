@@ -111,19 +111,15 @@ func (b *Box) Updated() <-chan struct{} {
 	return b.updates
 }
 
-func (b *Box) publish(s *Snapshot) {
+// change publishes a new snapshot, made of the one before.
+func (b *Box) change(with func(*Snapshot)) {
 	b.updMu.Lock()
 	defer b.updMu.Unlock()
-	b.current.Store(s)
-	close(b.updates)
-	b.updates = make(chan struct{})
-}
-
-// change publishes the current snapshot with something of its standing changed.
-func (b *Box) change(with func(*Snapshot)) {
 	next := *b.current.Load()
 	with(&next)
-	b.publish(&next)
+	b.current.Store(&next)
+	close(b.updates)
+	b.updates = make(chan struct{})
 }
 
 // Refresh asks the server once.
@@ -133,7 +129,9 @@ func (b *Box) Refresh(ctx context.Context) error {
 	for n, odd := 0, (*parseError)(nil); n < maxNarrowing && errors.As(err, &odd) && ctx.Err() == nil; n++ {
 		err = b.visit(ctx, nothing)
 	}
-	b.failed(ctx, err)
+	if err != nil {
+		b.failed(ctx, err)
+	}
 	b.save(true)
 	return err
 }
@@ -141,6 +139,7 @@ func (b *Box) Refresh(ctx context.Context) error {
 // Run keeps the mailbox known until ctx ends.
 func (b *Box) Run(ctx context.Context) {
 	defer b.save(true)
+	defer b.change(func(s *Snapshot) { s.Live = false })
 	for tries, narrowed := 0, 0; ctx.Err() == nil; {
 		wasGood := false
 		err := b.visit(ctx, func(s *session) error {
@@ -188,8 +187,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // failed notes why a visit ended, and tells the log where that is news.
 func (b *Box) failed(ctx context.Context, err error) {
-	if err == nil || ctx.Err() != nil {
-		b.change(func(s *Snapshot) { s.Live = false })
+	if ctx.Err() != nil {
 		return
 	}
 	before := b.current.Load().Err

@@ -102,19 +102,20 @@ func (b *Box) sync(s *session) error {
 
 // confirm publishes what is known as right now.
 func (b *Box) confirm(changed bool) {
-	before := b.current.Load()
-	next := *before
-	if changed || before.Validity != b.known.validity {
-		next = *b.known.snapshot()
-		next.Live = before.Live
-		b.dirty = true
-	}
-	next.Confirmed, next.Err = b.o.Now(), nil
-	next.Complete = b.known.complete
-	if before.Err != nil && !errors.Is(before.Err, ErrNotTried) {
+	var before error
+	b.change(func(s *Snapshot) {
+		before = s.Err
+		if changed || s.Validity != b.known.validity {
+			live := s.Live
+			*s = *b.known.snapshot()
+			s.Live = live
+			b.dirty = true
+		}
+		s.Confirmed, s.Err, s.Complete = b.o.Now(), nil, b.known.complete
+	})
+	if before != nil && !errors.Is(before, ErrNotTried) {
 		b.o.Log.Info("the mail server answers again")
 	}
-	b.publish(&next)
 }
 
 func (b *Box) examine(s *session) (*imap.SelectData, error) {

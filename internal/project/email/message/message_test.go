@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/askhub/askhub/ask"
 )
 
@@ -90,6 +92,9 @@ func FuzzHeader(f *testing.F) {
 		var m Message
 		m.Fill(ReadFields(raw))
 		m.Prepare()
+		if _, err := json.Marshal(&m); err != nil { // it is kept over a restart
+			t.Error(err)
+		}
 		checkClean(t, m.Subject, MaxSubject)
 		checkClean(t, m.From.Name, MaxName)
 		checkClean(t, m.From.Addr, MaxAddress)
