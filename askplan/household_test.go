@@ -111,7 +111,7 @@ func (w *world) catalogue(person ask.Person) (*plan.Catalogue, error) {
 		look(w, person, plan.Spec{ID: "mail.from", Description: "Messages, mail, emails from one sender: what somebody wrote, sent or replied."},
 			func(a from) string { return "messages of the mail from " + a.Sender }, func(a from) []letter { return having(a.Sender) }),
 		look(w, person, plan.Spec{ID: "mail.about", Description: "Messages, mail, emails about a subject, by words of their subject or text."},
-			func(a about) string { return "mail about " + a.Words }, func(a about) []letter { return having(a.Words) }),
+			func(a about) string { return "messages of the mail about " + a.Words }, func(a about) []letter { return having(a.Words) }),
 		look(w, person, plan.Spec{ID: "mail.thread", Description: "The whole conversation, the thread that a message is part of."},
 			func(a thread) string { return "the messages of a conversation" }, func(thread) []letter { return mails() }),
 		look(w, person, plan.Spec{ID: "calendar.day", Description: "What is on: events and appointments on a day."},
@@ -128,11 +128,11 @@ var paths = []string{"facts.count", "facts.answer", "rows[].title", "rows[].fiel
 
 // project is the household served; its answers are in one short sentence.
 func (w *world) project() (askserve.Project, error) {
-	letters := func(of string) answer.Spec {
+	letters := func(of, asked string) answer.Spec {
 		row := "{first: from {fields.sender|quote}[ titled {title|quote}]}"
 		return answer.Spec{
 			About: of + " mail message messages event", Paths: paths,
-			None: "There is no mail", One: "{have} one message, " + row, Few: "{have} {facts.count:message:messages}, " + row,
+			None: "There is no mail" + asked, One: "{have} one message, " + row, Few: "{have} {facts.count:message:messages}, " + row,
 		}
 	}
 	events := answer.Spec{
@@ -146,8 +146,8 @@ func (w *world) project() (askserve.Project, error) {
 			return func(_ context.Context, kind, id string) bool { return kind == "message" && len(id) == 2 }
 		},
 		Templates: map[string]answer.Spec{
-			"mail.unread": letters("unread"), "mail.newest": letters("newest"), "mail.from": letters("mail from"), "mail.about": letters("mail about"),
-			"mail.thread": letters("conversation"), "mail.private": letters("private"), "mail.purge": letters("deleted"), "calendar.day": events,
+			"mail.unread": letters("unread", ""), "mail.newest": letters("newest", ""), "mail.from": letters("mail from", "[ from {args.sender}]"), "mail.about": letters("mail about", "[ about {args.words}]"),
+			"mail.thread": letters("conversation", ""), "mail.private": letters("private", ""), "mail.purge": letters("deleted", ""), "calendar.day": events,
 			"ask.bank": {About: "asks the bank", Paths: paths, One: "The bank says {facts.answer|quote}"},
 		},
 		Now: func() time.Time { return wednesday }, Zone: time.UTC, Log: slog.New(slog.DiscardHandler),
