@@ -128,9 +128,11 @@ func (j *judge) restLabels(i, at int, l *label, how string) {
 	j.rest(at, at+1, l.look, path, HowStands)
 }
 
-var highest = list("most highest largest biggest greatest longest latest newest last")
-var lowest = list("least lowest smallest shortest earliest oldest cheapest first fewest")
-var timely = list("latest newest last earliest oldest first")
+var (
+	highest = list("most highest largest biggest greatest longest latest newest last")
+	lowest  = list("least lowest smallest shortest earliest oldest cheapest first fewest")
+	timely  = list("latest newest last earliest oldest first")
+)
 
 // rowCompare says that the named row has the highest or lowest value of the field
 // that the segment says, or of its times; and of no other row is that true.

@@ -108,8 +108,10 @@ func gather(found []plan.Found, c *calendar, zone *time.Location) *evidence {
 }
 
 func (e *evidence) look(f *plan.Found, index int, c *calendar, zone *time.Location) {
-	l := look{found: f, index: index, facts: len(e.ents), rows: len(f.Result.Rows), ok: f.Result.Outcome == plan.OutcomeOK,
-		attackers: map[string]bool{"snippet": true}, names: map[string]bool{}}
+	l := look{
+		found: f, index: index, facts: len(e.ents), rows: len(f.Result.Rows), ok: f.Result.Outcome == plan.OutcomeOK,
+		attackers: map[string]bool{"snippet": true}, names: map[string]bool{},
+	}
 	for _, p := range f.Says.AttackerFields {
 		l.attackers[strings.TrimPrefix(p, "rows[].")] = true
 	}
@@ -161,8 +163,10 @@ func (e *evidence) row(l *look, r *plan.Row, i int, zone *time.Location, fields 
 		e.values = append(e.values, value{ent: ent, key: "ref", special: true, text: r.Ref, name: true})
 	}
 	if r.Title != "" {
-		e.values = append(e.values, value{ent: ent, key: "title", special: true, text: r.Title, name: l.names["title"] || len(l.names) == 0 && !l.attackers["title"],
-			attacker: l.attackers["title"]})
+		e.values = append(e.values, value{
+			ent: ent, key: "title", special: true, text: r.Title, name: l.names["title"] || len(l.names) == 0 && !l.attackers["title"],
+			attacker: l.attackers["title"],
+		})
 	}
 	if r.Snippet != "" {
 		e.values = append(e.values, value{ent: ent, key: "snippet", special: true, text: r.Snippet, attacker: true})
