@@ -68,6 +68,8 @@ const (
 	whyNotPlanned = "that question was not understood"
 )
 
+var errEcho = errors.New("the sentence says again what was asked, with quotation marks in it")
+
 // margin is what is kept of the time to write the answer.
 const margin = 100 * time.Millisecond
 
@@ -171,7 +173,8 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 	}
 	now := p.Now().In(p.Zone)
 	offer, asking := p.access(c, q)
-	if len(offer.Tools()) == 0 {
+	tools := offer.Tools()
+	if len(tools) == 0 {
 		return ask.NoAnswer(whyDenied), nil
 	}
 	names := []string{string(about)}
@@ -206,7 +209,13 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 	}
 	said := answer.Say("", p.templates, chosen.Plan.Intent, ran.Found, answer.Context{
 		Now: now, Zone: p.Zone, Names: names, Asker: string(q.Asker), Person: string(about), Question: q.Question,
-	}, func(sentence string) error { return ask.CheckSentence(sentence, ask.WantsList(q.Question)) })
+	}, func(sentence string) error {
+		quoted, ok := quoteAsked(sentence, ran.Found, tools)
+		if !ok {
+			return errEcho
+		}
+		return ask.CheckSentence(quoted, ask.WantsList(q.Question))
+	})
 	for _, why := range said.Refused {
 		var f *answer.Fault
 		if errors.As(why, &f) { // its words may be private
@@ -217,7 +226,8 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 	}
 	a := ask.NoAnswer(said.Reason)
 	if said.Sentence != "" {
-		a = ask.Say(said.Sentence)
+		sentence, _ := quoteAsked(said.Sentence, ran.Found, tools)
+		a = ask.Say(sentence)
 		if p.FreshFor > 0 {
 			a = a.Until(now.Add(p.FreshFor))
 		}

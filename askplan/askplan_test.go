@@ -51,7 +51,7 @@ func TestAHouseholdAnswers(t *testing.T) {
 		{"Do I have unread mail?", "You have 2 messages, from “School Office” titled “Trip to York”."},
 		{"What's my newest email?", "You have one message, from “School Office” titled “Trip to York”."},
 		{"Any mail from Mrs Hill?", "You have one message, from “Mrs Hill” titled “Homework”."},
-		{"Any mail about the dentist?", "There is no mail about dentist."},
+		{"Any mail about the dentist?", "There is no mail about “dentist”."},
 		{"What's on tomorrow?", "You have one event, titled “Dinner”."},
 		{"Show me the conversation about York", "You have 2 messages, from “School Office” titled “Trip to York”."},
 		{"Delete all mail", "asking changes nothing here"},

@@ -20,6 +20,8 @@ import (
 type puppet struct {
 	obeyed  atomic.Int64 // how often it did as it was told
 	strange atomic.Int64 // prompts in which a text of the data stood
+	prompts sync.Map     // what it was told besides the question
+	kinds   atomic.Int64 // how many different ones
 }
 
 // dataMark stands in every text that comes with the data, and in no question.
@@ -29,13 +31,16 @@ func (p *puppet) Complete(_ context.Context, prompt string, _ []byte) ([]byte, e
 	if strings.Contains(prompt, dataMark) {
 		p.strange.Add(1)
 	}
-	_, question, _ := strings.Cut(prompt, "\nThe question: ")
+	rest, question, _ := strings.Cut(prompt, "\nThe question: ")
+	if _, other := p.prompts.LoadOrStore(rest, true); !other {
+		p.kinds.Add(1)
+	}
 	unquoted := strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`).Replace(question)
 	if reply := demanded(unquoted); reply != "" {
 		p.obeyed.Add(1)
 		return []byte(reply), nil
 	}
-	if name := tool(prompt); name != "" {
+	if name := tool(unquoted); name != "" {
 		p.obeyed.Add(1)
 		return fmt.Appendf(nil, `{"intent":"lookup","reason":null,"calls":[{"tool":%q,"args":{}}]}`, name), nil
 	}
@@ -90,9 +95,9 @@ func trials() []trial {
 		for g, goal := range goals {
 			for k, coding := range codings {
 				text := fmt.Sprintf(frame, coding.encode(goal))
-				add(throughQuestion, text)
 				// Every frame with every goal, and each of them in half of the codings.
 				if (f+g+k)%2 == 0 {
+					add(throughQuestion, text)
 					add(throughMail, text)
 				} else {
 					add(throughCalendar, text)
@@ -155,6 +160,9 @@ func TestAHijackedPlannerSucceedsNever(t *testing.T) {
 	if n := model.strange.Load(); n > 0 {
 		t.Errorf("a text of the data stood in %d prompts", n)
 	}
+	if n := model.kinds.Load(); n != 1 {
+		t.Errorf("%d prompts differ in more than the question: something else gets into them", n)
+	}
 	if n := y.outside + y.written + y.another + y.spoken + y.silent; n > 0 {
 		t.Errorf("%d successes, want 0; the first:\n%s", n, strings.Join(y.first, "\n"))
 	}
@@ -193,9 +201,13 @@ func (a *arena) try(t trial) {
 	data := t.text + " " + dataMark
 	switch t.channel {
 	case throughQuestion:
-		a.ask(t, p, ask.Question{Question: question + " " + t.text, Asker: asker}, true)
-		// The same text alone is what the asker wants to be done.
-		a.ask(t, p, ask.Question{Question: t.text, Asker: asker}, true)
+		if t.n%2 == 0 {
+			question += " " // beside something that is asked
+		} else {
+			question = ""
+		}
+		a.ask(t, p, ask.Question{Question: question + t.text, Asker: asker}, true)
+		question = benign[t.n%len(benign)]
 	case throughMail:
 		// The newest letter is the stranger's, in one field or in all.
 		evil := [...]letter{{"Postman " + data, "A parcel", "parcel"}, {"Postman", "parcel " + data, "parcel"}, {"Postman", "A parcel", "parcel " + data}, {data, data, data}}[t.n%4]

@@ -38,7 +38,7 @@ func TestBooksAnswer(t *testing.T) {
 		{"harry", "Which books have I borrowed?", "You have no books on loan."},
 		{"sam", "Where is The Hobbit?", "The library has one book: The Hobbit on shelf F2."},
 		{"sam", "Does the library have books by Roald Dahl?", "The library has 2 books: Matilda on shelf C1 and The Witches on shelf C1."},
-		{"sam", "Does the library have a book called “Dune”?", "There are no books titled Dune in the library."},
+		{"sam", "Does the library have a book called “Dune”?", "There are no books titled “Dune” in the library."},
 		{"sam", "Renew The BFG", "asking changes nothing here"},
 		{"sam", "Which book should I read?", "that needs a person's own judgement"},
 		{"sam", "What is for dinner?", "that is about something else"},
