@@ -44,6 +44,8 @@ type world struct {
 	topics []string
 	model  planner.Model
 	remote bool
+	// blind look-ups find all that there is, whatever is written in it.
+	blind bool
 }
 
 type (
@@ -93,7 +95,7 @@ func (w *world) catalogue(person ask.Person) (*plan.Catalogue, error) {
 	having := func(words string) []letter {
 		var out []letter
 		for _, l := range w.mail[person] {
-			if strings.Contains(strings.ToLower(l.sender+" "+l.title+" "+l.text), strings.ToLower(words)) {
+			if w.blind || strings.Contains(strings.ToLower(l.sender+" "+l.title+" "+l.text), strings.ToLower(words)) {
 				out = append(out, l)
 			}
 		}
@@ -113,7 +115,7 @@ func (w *world) catalogue(person ask.Person) (*plan.Catalogue, error) {
 		look(w, person, plan.Spec{ID: "mail.about", Description: "Messages, mail, emails about a subject, by words of their subject or text."},
 			func(a about) string { return "messages of the mail about " + a.Words }, func(a about) []letter { return having(a.Words) }),
 		look(w, person, plan.Spec{ID: "mail.thread", Description: "The whole conversation, the thread that a message is part of."},
-			func(a thread) string { return "the messages of a conversation" }, func(thread) []letter { return mails() }),
+			func(a thread) string { return "the messages of the conversation " + a.Message }, func(thread) []letter { return mails() }),
 		look(w, person, plan.Spec{ID: "calendar.day", Description: "What is on: events and appointments on a day."},
 			func(a onDay) string { return "the events on " + a.Day }, func(onDay) []letter { return w.events[person] }),
 		look(w, person, plan.Spec{ID: "mail.private", Permission: "private", Description: "Private messages."},
