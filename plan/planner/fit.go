@@ -89,8 +89,8 @@ func sayable(text string) bool {
 // times places each time that the question names.
 func (f *fitter) times() {
 	list := f.ahead
-	if f.t.past {
-		list = f.back
+	if f.t.past || slices.ContainsFunc(f.t.args, func(a arg) bool { return a.months() }) {
+		list = f.back // a bill's month is over
 	}
 	for k := range list {
 		w := &list[k]
@@ -190,10 +190,15 @@ func (f *fitter) enums() {
 			continue
 		}
 		value, at, several := -1, bits(0), false
-		for v := range a.values {
-			if found := f.said(a.values[v]) &^ spoken; found != 0 && found&f.covered == 0 {
-				several = several || value >= 0
-				value, at = v, at|found
+		for _, same := range []bool{true, false} { // words that mean the same only where none is the same
+			for v := range a.values {
+				if found := f.said(a.values[v], same) &^ spoken; found != 0 && found&f.covered == 0 {
+					several = several || value >= 0
+					value, at = v, at|found
+				}
+			}
+			if value >= 0 {
+				break
 			}
 		}
 		if value >= 0 && !several && f.set(i, a.Values[value], 0.6) {
@@ -208,14 +213,15 @@ func (f *fitter) taker(kind slotKind) bool {
 	return slices.ContainsFunc(f.t.args, func(a arg) bool { return a.Values == nil && kind.fits(a.role) >= 4 })
 }
 
-// said is where the words of a value stand beside each other.
-func (q *question) said(words []string) bits {
+// said is where the words of a value stand beside each other, or one that means the
+// same as a value of one word.
+func (q *question) said(words []string, exact bool) bits {
 	for i := 0; i+len(words) <= len(q.ts) && len(words) > 0; i++ {
 		same := true
 		for k, w := range words {
 			t := &q.ts[i+k]
 			asked := i+k == 0 && soft[t.low] && len(q.ts) > 1 && determiners[q.ts[1].low] // read me the latest
-			same = same && !t.quoted && !asked && (t.stem == w || q.kind[i+k].stem == w || len(words) == 1 && groups[w] != 0 && groups[w] == q.kind[i+k].group && !hard[t.low])
+			same = same && !t.quoted && !asked && (t.stem == w || q.kind[i+k].stem == w || !exact && len(words) == 1 && groups[w] != 0 && groups[w] == q.kind[i+k].group && !hard[t.low])
 		}
 		if same {
 			return between(i, i+len(words))

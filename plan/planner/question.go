@@ -73,6 +73,8 @@ func readQuestion(text string, today Date, people []string, c *compiled) *questi
 		switch {
 		case t.quoted, q.timed[i]:
 			q.plain = q.plain && !t.quoted
+		case t.low == "too" && i+1 < len(ts) && !ts[i+1].broken:
+			q.plain = false // too cold: who says so?
 		case q.person[i], hard[t.low], soft[t.low], compare[t.low]:
 			q.free |= bit(i)
 			q.negated = q.negated || negations[t.low] && i > 1

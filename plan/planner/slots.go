@@ -1,6 +1,9 @@
 package planner
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // slot is a phrase of the question that an argument may take.
 type slot struct {
@@ -154,6 +157,9 @@ func (q *question) phraseEnd(i int, kind slotKind) int {
 		}
 		if kind == slotFrom && i > start && q.ts[start].capital && !joins[t.low] {
 			return i // the name is over
+		}
+		if kind == slotFrom && i > start && q.kind[i].strong && strings.HasSuffix(t.low, "ed") {
+			return i // from the shop expected tomorrow
 		}
 		next, lead := slotLeads[t.low]
 		switch {

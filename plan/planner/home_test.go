@@ -1,0 +1,67 @@
+package planner_test
+
+import "testing"
+
+// A fourth catalogue, of a house: it was written after the planner, with its questions.
+const homeTools = `{"tools":[
+{"id":"bins.next","description":"The next collection of a bin: when rubbish, recycling or garden waste is collected.",
+ "args":{"bin":{"type":"enum","describe":"which bin","values":["rubbish","recycling","garden"],"nullable":true}},"attackerFields":[]},
+{"id":"energy.use","description":"How much electricity or gas was used in a period.",
+ "args":{"meter":{"type":"enum","describe":"which meter","values":["electricity","gas"]},"from":{"type":"text","describe":"the first day, as YYYY-MM-DD","maxLength":10},"to":{"type":"text","describe":"the last day, as YYYY-MM-DD","maxLength":10}},"attackerFields":[]},
+{"id":"energy.bill","description":"The energy bill of a month: its cost, and whether it is paid.",
+ "args":{"month":{"type":"text","describe":"the month, as YYYY-MM","maxLength":7}},"attackerFields":[]},
+{"id":"rooms.temperature","description":"The temperature of a room now: how warm or cold it is.",
+ "args":{"room":{"type":"enum","describe":"which room","values":["kitchen","living room","bedroom","bathroom"]}},"attackerFields":[]},
+{"id":"repairs.open","description":"Repairs that are still to be done, faults and broken things, and who mends them.",
+ "args":{"trade":{"type":"text","describe":"who mends it, the name of the tradesperson","nullable":true,"maxLength":60}},"attackerFields":["rows[].title"]},
+{"id":"deliveries.expected","description":"Parcels and deliveries that are expected, and on which day.",
+ "args":{"day":{"type":"text","describe":"the day, as YYYY-MM-DD","nullable":true,"maxLength":10},"sender":{"type":"text","describe":"the shop that sent it","nullable":true,"maxLength":60}},"attackerFields":["rows[].fields.sender"]},
+{"id":"recipes.find","description":"Recipes by words of their name or an ingredient, and how long they take.",
+ "args":{"words":{"type":"text","describe":"words of the name, or an ingredient","maxLength":60}},"attackerFields":[]}]}`
+
+var homeQuestions = []wanted{
+	{"When is the rubbish collected?", "lookup bins.next(bin=rubbish)"},
+	{"When's the next recycling collection?", "lookup bins.next(bin=recycling)"},
+	{"which bin is next", "lookup bins.next()"},
+	{"Is garden waste collected tomorrow?", "none no_tool"},
+	{"How much electricity did we use last week?", "lookup energy.use(meter=electricity, from=2026-11-23, to=2026-11-29)"},
+	{"gas used yesterday", "lookup energy.use(meter=gas, from=2026-12-01, to=2026-12-01)"},
+	{"How much gas was used from 1 to 15 November?", "none no_tool"},
+	{"How much electricity was used between 1 November and 15 November?", "lookup energy.use(meter=electricity, from=2026-11-01, to=2026-11-15)"},
+	{"How much electricity do we use?", "none no_tool"},
+	{"What was the energy bill in October?", "lookup energy.bill(month=2026-10)"},
+	{"Is the bill for November paid?", "lookup energy.bill(month=2026-11)"},
+	{"energy bill last month", "lookup energy.bill(month=2026-11)"},
+	{"How warm is the kitchen?", "lookup rooms.temperature(room=kitchen)"},
+	{"what's the temperature in the living room", "lookup rooms.temperature(room=living room)"},
+	{"Is the bedroom cold?", "lookup rooms.temperature(room=bedroom)"},
+	{"is it warm in the garage", "none no_tool"},
+	{"What repairs are still to be done?", "lookup repairs.open()"},
+	{"Any broken things?", "lookup repairs.open()"},
+	{"Which repairs does the plumber have to do?", "none no_tool"},
+	{"repairs by Mr Brown", "lookup repairs.open(trade=Mr Brown)"},
+	{"Are any parcels expected today?", "lookup deliveries.expected(day=2026-12-02)"},
+	{"Any deliveries on Friday?", "lookup deliveries.expected(day=2026-12-04)"},
+	{"is there a parcel from Ikea", "lookup deliveries.expected(sender=Ikea)"},
+	{"Is a delivery from the bookshop expected tomorrow?", "lookup deliveries.expected(day=2026-12-03, sender=bookshop)"},
+	{"Do we have a recipe with lentils?", "lookup recipes.find(words=lentils)"},
+	{"recipes for pumpkin soup", "lookup recipes.find(words=pumpkin soup)"},
+	{"Find a recipe called “Dal”", "lookup recipes.find(words=Dal)"},
+	{"any recipe with apples and cinnamon", "lookup recipes.find(words=apples and cinnamon)"},
+	{"How warm is the kitchen and are any parcels expected today?", "lookup rooms.temperature(room=kitchen) deliveries.expected(day=2026-12-02)"},
+	{"Turn up the heating", "write"},
+	{"Order a new bin", "write"},
+	{"Pay the energy bill", "write"},
+	{"Can you call the plumber?", "write"},
+	{"Set the bedroom to 21 degrees", "write"},
+	{"Should we get solar panels?", "none needs_judgement"},
+	{"Is it too cold in the bedroom?", "none no_tool"},
+	{"What's a good recipe for tonight?", "none needs_judgement"},
+	{"Who is the prime minister?", "none out_of_scope"},
+	{"Any mail from the school?", "none out_of_scope"},
+	{"What's on TV tonight?", "none out_of_scope"},
+	{"How old is the boiler?", "none out_of_scope"},
+	{"What colour is the recycling bin?", "none no_tool"},
+}
+
+func TestEmbeddedOnAHouse(t *testing.T) { planned(t, homeTools, homeQuestions) }
