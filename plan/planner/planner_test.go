@@ -83,6 +83,24 @@ func TestTheEmbeddedPlannerAlwaysGivesAPlanThatCounts(t *testing.T) {
 	})
 }
 
+func FuzzEmbedded(f *testing.F) {
+	for _, list := range [][]wanted{calendarQuestions, mailQuestions, bookQuestions} {
+		for _, w := range list {
+			f.Add(w.question)
+		}
+	}
+	offers := []*plan.Offer{offerOf(f, calendarTools), offerOf(f, mailTools), offerOf(f, bookTools)}
+	e := planner.NewEmbedded()
+	f.Fuzz(func(t *testing.T, question string) {
+		for _, offer := range offers {
+			reply, _ := e.Plan(t.Context(), askOf(offer, question))
+			if _, err := offer.Validate(reply); err != nil {
+				t.Errorf("%q: %v\n%s", question, err, reply)
+			}
+		}
+	})
+}
+
 func TestNoToolsIsNoPlan(t *testing.T) {
 	reply, err := planner.NewEmbedded().Plan(t.Context(), planner.Ask{Question: "any mail?", Today: today})
 	if err != nil || string(reply) != `{"intent":"none","reason":"out_of_scope","calls":[]}` {
