@@ -205,7 +205,7 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		}
 	}
 	if len(chosen.Plan.Calls) == 0 {
-		return withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen.Plan, ran, nil)
+		return p.withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen, ran, nil)
 	}
 	said := answer.Say("", p.templates, chosen.Plan.Intent, ran.Found, answer.Context{
 		Now: now, Zone: p.Zone, Names: names, Asker: string(q.Asker), Person: string(about), Question: q.Question,
@@ -232,7 +232,7 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 			a = a.Until(now.Add(p.FreshFor))
 		}
 	}
-	return withDetail(a, chosen.Plan, ran, said.Proof.Supports)
+	return p.withDetail(a, chosen, ran, said.Proof.Supports)
 }
 
 // access is what this question may use.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -151,4 +153,36 @@ func TestAHouseholdKeepsTheContract(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// hang is a model that never replies, and does not hear that nobody waits.
+type hang struct{}
+
+func (hang) Complete(context.Context, string, []byte) ([]byte, error) {
+	time.Sleep(time.Hour)
+	return nil, nil
+}
+
+// A model and a look-up that both hang leave time for a plain reason.
+func TestWhatHangsIsToldInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := sam()
+		w.model, w.slow = hang{}, time.Hour
+		ctx, cancel := context.WithTimeout(t.Context(), 2800*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		p := w.served(t)
+		a, err := p.Answer(ctx, ask.Question{Question: "Do I have unread mail?", Asker: "sam"})
+		if err != nil || a.Answer != nil || a.Reason != "that could not be looked up just now" {
+			t.Errorf("%+v, %v", a, err)
+		}
+		if took := time.Since(start); took > 2750*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+		var d askplan.Detail
+		if err := json.Unmarshal(a.Data, &d); err != nil || d.By != askplan.ByEmbedded || len(d.Lookups) != 1 || d.Lookups[0].Outcome != plan.OutcomeFailed {
+			t.Errorf("%+v, %v", d, err)
+		}
+		time.Sleep(2 * time.Hour)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/plan"
 	"github.com/askhub/askhub/plan/answer"
+	"github.com/askhub/askhub/plan/planner"
 )
 
 // Detail is the data of an answer: how it came about. Nothing in it was written by
@@ -14,8 +15,10 @@ import (
 // itself says.
 type Detail struct {
 	// Plan is in its JSON form, normalised.
-	Plan    jsontext.Value `json:"plan"`
-	Lookups []Lookup       `json:"lookups"`
+	Plan jsontext.Value `json:"plan"`
+	// By is who planned: ByPlanner or ByEmbedded.
+	By      string   `json:"by"`
+	Lookups []Lookup `json:"lookups"`
 	// Proof says on what the words of the answer rest; it is empty without an answer.
 	Proof []answer.Support `json:"proof"`
 	// Catalogue and Prompt are the hashes of the tools and of what a model was told.
@@ -31,10 +34,19 @@ type Lookup struct {
 	About string `json:"about,omitzero"`
 }
 
-func withDetail(a ask.Answer, p plan.Plan, ran plan.Ran, proof []answer.Support) (ask.Answer, error) {
+// Who planned: the project's own Planner, or the embedded one.
+const (
+	ByPlanner  = "planner"
+	ByEmbedded = "embedded"
+)
+
+func (p *project) withDetail(a ask.Answer, chosen planner.Chosen, ran plan.Ran, proof []answer.Support) (ask.Answer, error) {
 	d := Detail{
-		Plan: p.AppendJSON(nil), Lookups: []Lookup{}, Proof: []answer.Support{},
+		Plan: chosen.Plan.AppendJSON(nil), By: ByPlanner, Lookups: []Lookup{}, Proof: []answer.Support{},
 		Catalogue: ran.Record.Catalogue, Prompt: ran.Record.Prompt,
+	}
+	if chosen.By == len(p.planners)-1 {
+		d.By = ByEmbedded
 	}
 	for i, l := range ran.Record.Lookups {
 		about := ran.Found[i].About

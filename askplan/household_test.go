@@ -44,6 +44,7 @@ type world struct {
 	topics []string
 	model  planner.Model
 	remote bool
+	slow   time.Duration // how long each look-up takes
 	// blind look-ups find all that there is, whatever is written in it.
 	blind bool
 }
@@ -75,6 +76,7 @@ func look[A any](w *world, person ask.Person, s plan.Spec, words func(A) string,
 	s.AttackerFields = []string{"rows[].title", "rows[].fields.sender", "rows[].snippet"}
 	s.Outputs = append(s.Outputs, plan.Output{Name: "message", Path: "rows[].ref", Describe: "the id of a message that was found", Kind: "message"})
 	return plan.New(s, words, func(_ context.Context, a A) (plan.Result, error) {
+		time.Sleep(w.slow)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.reads = append(w.reads, read{person, s.ID, words(a)})

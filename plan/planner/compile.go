@@ -36,6 +36,8 @@ type arg struct {
 	// name are the stems of its name, and mentions all of what describes it.
 	name, mentions map[string]bool
 	describe       string // in lower case
+	// examples are what its description names as such: "such as pdf".
+	examples map[string]string // by stem
 }
 
 // toolWords is a tool as the planner reads it.
@@ -151,6 +153,15 @@ func readArg(a plan.Arg, remote bool) arg {
 			words[i] = stem(words[i])
 		}
 		out.values = append(out.values, words)
+	}
+	if _, after, ok := strings.Cut(out.describe, "such as "); ok && a.Values == nil {
+		after, _, _ = strings.Cut(after, ";")
+		out.examples = map[string]string{}
+		for _, w := range splitLow(after) {
+			if !hard[w] {
+				out.examples[stem(w)] = w
+			}
+		}
 	}
 	if a.Values == nil {
 		out.role = roleOf(&out, remote)

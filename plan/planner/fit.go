@@ -47,6 +47,7 @@ func (q *question) fit(t *toolWords, skip bits, heir, giver bool) fitted {
 	f.times()
 	f.enums()
 	f.phrases()
+	f.examples()
 	f.vocabulary()
 	f.bare()
 	f.defaults()
@@ -257,6 +258,29 @@ func (f *fitter) phrases() {
 		if own&f.covered&^f.free == 0 && f.set(p.arg, s.text, 0.9+float64(p.fits)/20) {
 			f.covered |= own
 			f.phrased |= own
+			// Anything from the scouts? asks for whatever this project has.
+			f.out.evidence = f.out.evidence || s.kind.firm() && s.from > 0 && anything[f.ts[s.from-1].low]
+		}
+	}
+}
+
+// anything are words for whatever a project has.
+var anything = set("anything something news")
+
+// examples takes a word that an argument's description gives as an example.
+func (f *fitter) examples() {
+	for i := range f.t.args {
+		if f.values[i] != nil {
+			continue
+		}
+		for k := range f.ts {
+			t := &f.ts[k]
+			if word, is := f.t.args[i].examples[t.stem]; is && !t.quoted && !f.covered.has(k) && t.content() && f.set(i, word, 0.6) {
+				f.covered |= bit(k)
+				f.phrased |= bit(k)
+				f.out.evidence = f.out.evidence || f.strength(k) > 0.7
+				break
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ var (
 		today tomorrow yesterday now again lately recently since until till if because then still`)
 	determiners = set("the a an my our your his her their its any some this that these those all another me us it them him every each")
 
-	// read verbs ask to be told.
+	// writeVerbs wish something to be done.
 	writeVerbs = set(`add cancel delete remove create make move change reschedule postpone send forward reply answer respond unsubscribe archive
 		renew reserve borrow return lend order buy pay book schedule remind set put update edit rename mark post write email mail text message call ring
 		invite accept decline confirm approve block unblock turn switch start stop play pause lock unlock close cut restore extend
@@ -42,8 +42,7 @@ var (
 	// nounVerbs are things as often as wishes: they wish only before a determiner or a title.
 	nounVerbs = set(`book mail email message text call order file note record post plan schedule mark set report answer reply return change update
 		start stop draft share open close write drop flag`)
-	readVerbs = set("tell show list find check look see count read give say search compare know explain describe summarise summarize name get")
-	titles    = set("mr mrs ms miss dr doctor prof sir madam")
+	titles = set("mr mrs ms miss dr doctor prof sir madam")
 
 	// sendVerbs have a sender before them: did X write, has X replied.
 	sendVerbs = set("write wrote written send sent reply replied replies answer answered respond responded mail mailed email emailed message messaged say said ask asked contact contacted writes sends")
@@ -55,7 +54,7 @@ var (
 
 // groups are words that mean much the same in a household, by stem.
 var groups = makeGroups(`
-mail email e-mail emails message letter
+mail email e-mail emails message letter post
 write wrote written writes send sends sent
 reply replied answer respond response
 inbox mailbox
