@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,8 +89,8 @@ func (c *calendar) led(i int) (when, bool) {
 	if !ok {
 		return w, false
 	}
-	second := func(words string) (when, bool) {
-		if !set(words)[c.low(w.to)] {
+	second := func(words ...string) (when, bool) {
+		if !slices.Contains(words, c.low(w.to)) {
 			return when{}, false
 		}
 		end, ok := c.core(w.to+1, "on")
@@ -97,7 +98,7 @@ func (c *calendar) led(i int) (when, bool) {
 	}
 	switch lead {
 	case "from":
-		if end, ok := second("to until till through"); ok {
+		if end, ok := second("to", "until", "till", "through"); ok {
 			w.last, w.to, w.label = end.last, end.to, ""
 			return w, true
 		}
@@ -276,6 +277,10 @@ func (c *calendar) monthNamed(m time.Month, word string, to int) (when, bool) {
 	switch {
 	case past && m > c.today.Month:
 		year--
+	case word != "next" && (c.today.Month-m+12)%12 <= 2: // lately
+		if m > c.today.Month {
+			year--
+		}
 	case !past && m < c.today.Month:
 		year++
 	}

@@ -243,7 +243,7 @@ func (f *fitter) phrases() {
 		}
 		for s := range f.list {
 			kind := f.list[s].kind
-			if n := kind.fits(a.role); n > 0 && (kind.firm() || !f.ownWords(&f.list[s])) {
+			if n := kind.fits(a.role); n > 0 && (kind.firm() || f.otherWords(&f.list[s])) {
 				if !a.Nullable {
 					n++
 				}
@@ -285,14 +285,19 @@ func (f *fitter) examples() {
 	}
 }
 
-// ownWords says that a phrase is made of the tool's own words: in the inbox.
-func (f *fitter) ownWords(s *slot) bool {
+// otherWords says that a phrase without a firm lead may be a value: it is not made of
+// this tool's own words (in the inbox), nor holds a word of another's (of the newest).
+func (f *fitter) otherWords(s *slot) bool {
+	other := false
 	for i := s.words[0]; i < s.words[1]; i++ {
-		if t := &f.ts[i]; t.quoted || t.content() && f.strength(i) < 0.7 {
+		t := &f.ts[i]
+		own := f.strength(i) >= 0.7
+		if f.kind[i].strong && !own && !t.capital {
 			return false
 		}
+		other = other || t.quoted || t.content() && !own && !f.person[i]
 	}
-	return true
+	return other
 }
 
 // strength says how surely a word is the tool's own: 1 its word, 0.8 one that means

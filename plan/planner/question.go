@@ -41,7 +41,8 @@ type question struct {
 	past        bool
 	// plain is a question of nothing but a time and a person: what is on tomorrow?
 	plain bool
-	// negated says that something is wanted not to be so, which no argument can say.
+	// negated says that something is wanted not to be so, or that a rule is asked for,
+	// which no argument can say.
 	negated bool
 	// asksWhen and asksWhere are questions for a time and a place.
 	asksWhen, asksWhere bits
@@ -56,7 +57,7 @@ func readQuestion(text string, today Date, people []string, c *compiled) *questi
 	q := &question{ts: ts, c: c, text: text, now: today, people: people, kind: make([]wordKind, len(ts)), timed: make([]bool, len(ts)), person: make([]bool, len(ts))}
 	q.rewrite()
 	for i := range ts {
-		q.past = q.past || set("did was were")[ts[i].low]
+		q.past = q.past || pastWords[ts[i].low]
 	}
 	q.ahead = (&calendar{ts: ts, today: today, past: q.past}).all()
 	q.back = (&calendar{ts: ts, today: today, past: true}).all()
@@ -92,12 +93,23 @@ func readQuestion(text string, today Date, people []string, c *compiled) *questi
 			q.asksWhere |= bit(i)
 		}
 	}
+	for i := range ts {
+		q.plain = q.plain && ts[i].low != "date"
+		// What one may do is a rule, and no state of things: how many may I borrow?
+		rule := modals[ts[i].low] && i+2 < len(ts) && hard[ts[i+1].low] && writeVerbs[ts[i+2].low]
+		q.negated = q.negated || rule
+	}
 	if i := q.opening(0); q.words(i, 1) == "open" {
 		q.free |= bit(i) // open the thread: show it
 	}
 	q.list = q.slots()
 	return q
 }
+
+var (
+	pastWords = set("did was were")
+	modals    = set("may can could")
+)
 
 var negations = set("not no never without except nobody none neither nor excluding")
 

@@ -48,7 +48,7 @@ func (k slotKind) firm() bool {
 func (k slotKind) fits(r role) int {
 	switch r {
 	case roleFrom:
-		return [...]int{slotFrom: 9, slotOwner: 6, slotWith: 4, slotPerson: 5, slotBare: 0}[k]
+		return [...]int{slotFrom: 9, slotOwner: 6, slotWith: 4, slotBare: 0}[k]
 	case rolePerson:
 		return [...]int{slotPerson: 9, slotFor: 4, slotFrom: 4, slotWith: 3, slotOwner: 3, slotTo: 3, slotBare: 0}[k]
 	case roleAbout:
@@ -74,6 +74,14 @@ func (q *question) slots() []slot {
 		}
 		for to > first && (hard[q.ts[to-1].low] && !q.ts[to-1].capital || soft[q.ts[to-1].low] && to-1 > first) && !q.ts[to-1].quoted {
 			to--
+		}
+		switch {
+		case kind == slotQuoted || first >= to:
+		case (kind == slotWith || kind == slotOf || kind == slotIn) && spoken[q.ts[first].low] && first+1 < to:
+			kind = slotAbout // with the word holiday
+			first++
+		case kind == slotWith && !q.ts[first].capital:
+			kind = slotOf // a thing
 		}
 		if to < len(q.ts) && q.ts[to].quoted && to == first+1 && soft[q.ts[first].low] {
 			return // the word “invoice”
@@ -130,6 +138,12 @@ func (q *question) slots() []slot {
 
 // joins are small words within a name.
 var joins = set("of the de van von der den la le el al bin du di and")
+
+// adverbs come between a name and its verb.
+var adverbs = set("last ever also just first finally")
+
+// spoken are words for words.
+var spoken = set("word words title subject name phrase text")
 
 // leadOf is the word that leads a quotation in.
 func (q *question) leadOf(i int) string {
@@ -193,6 +207,11 @@ func (q *question) subject(i int) (from [2]int, ok bool) {
 			first := k + 1
 			for first < i && determiners[q.ts[first].low] {
 				first++
+			}
+			for end := first + 1; end < i; end++ {
+				if !joins[q.ts[end].low] && q.ts[first].capital && !q.ts[end].capital || adverbs[q.ts[end].low] {
+					return from, false // when did Anna last write?
+				}
 			}
 			named := slices.ContainsFunc(q.ts[first:i], func(t token) bool { return t.content() })
 			return [2]int{k, first}, named && !nobody[q.ts[first].low]
