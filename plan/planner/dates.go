@@ -331,6 +331,9 @@ func (c *calendar) numbered(i int, lead string) (when, bool) {
 		}
 		return c.monthNamed(m, "", i+1)
 	}
+	if _, said := numbers[word]; !said && (word == "" || word[0] < '0' || word[0] > '9') {
+		return when{}, false
+	}
 	if t, err := time.Parse(time.DateOnly, word); err == nil {
 		return on(DateOf(t), i+1, "")
 	}

@@ -30,26 +30,26 @@ var (
 	errReply = errors.New("the model's reply is far longer than a plan")
 )
 
-// Asking is the planner that asks a model.
-type Asking struct {
+// ModelPlanner is the planner that asks a model.
+type ModelPlanner struct {
 	model    Model
 	patience time.Duration
 	running  chan struct{}
 }
 
 var (
-	_ Planner  = (*Asking)(nil)
-	_ Prompter = (*Asking)(nil)
+	_ Planner  = (*ModelPlanner)(nil)
+	_ Prompter = (*ModelPlanner)(nil)
 )
 
 // WithModel is the planner that waits patience for m, so that there is time for the
 // embedded planner and the look-ups after it.
-func WithModel(m Model, patience time.Duration) *Asking {
-	return &Asking{model: m, patience: patience, running: make(chan struct{}, maxAsked)}
+func WithModel(m Model, patience time.Duration) *ModelPlanner {
+	return &ModelPlanner{model: m, patience: patience, running: make(chan struct{}, maxAsked)}
 }
 
 // Plan returns by its patience or ctx's end, whatever the model does.
-func (p *Asking) Plan(ctx context.Context, ask Ask) ([]byte, error) {
+func (p *ModelPlanner) Plan(ctx context.Context, ask Ask) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	select {
@@ -87,7 +87,7 @@ func (p *Asking) Plan(ctx context.Context, ask Ask) ([]byte, error) {
 
 // Prompt is all that the model is told: the tools, the date and the question, which
 // is quoted so that it stays one thing. It does not grow with the data.
-func (p *Asking) Prompt(ask Ask) string {
+func (p *ModelPlanner) Prompt(ask Ask) string {
 	var b strings.Builder
 	b.WriteString(`You choose look-ups that answer a person's question. You see no data and you answer nothing yourself.
 Reply with one JSON object: {"intent", "reason", "calls"}.

@@ -1,11 +1,22 @@
 package planner
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // openings may stand before a wish.
-var openings = []string{
+var openings = phrases(
 	"please", "kindly", "ok", "okay", "hey", "hi", "hello", "just", "now", "then", "also", "and", "hub", "go ahead and", "can you", "could you", "would you", "will you",
 	"i want you to", "i need you to", "i would like you to", "i want to", "i would like to", "help me", "help me to", "make sure to", "do not forget to", "let us", "you must", "you should",
+)
+
+func phrases(list ...string) [][]string {
+	out := make([][]string, len(list))
+	for i, p := range list {
+		out[i] = strings.Fields(p)
+	}
+	return out
 }
 
 // wantsWrite says that the question wishes something to be done.
@@ -36,9 +47,8 @@ func (q *question) opening(i int) int {
 	for again := true; again; {
 		again = false
 		for _, o := range openings {
-			n := strings.Count(o, " ") + 1
-			if i+n <= len(q.ts) && q.words(i, n) == o {
-				i, again = i+n, true
+			if i+len(o) <= len(q.ts) && slices.EqualFunc(q.ts[i:i+len(o)], o, func(t token, w string) bool { return t.low == w }) {
+				i, again = i+len(o), true
 			}
 		}
 	}
