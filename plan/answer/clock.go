@@ -12,8 +12,8 @@ func (c *calendar) clock(ts []token, i int) (when, int) {
 	case "midnight":
 		return when{clock: true, minute: 0}, 1
 	}
-	if m, either, ok := digital(first, afterAt(ts, i)); ok {
-		return suffixed(ts, i+1, i, m, either)
+	if m, ok := digital(first, afterAt(ts, i)); ok {
+		return suffixed(ts, i+1, i, m, false)
 	}
 	if h, m, n := spoken(ts, i); n > 0 {
 		return suffixed(ts, i+n, i, (h%24)*60+m, true)
@@ -109,9 +109,9 @@ func withHalf(w when, half string) when {
 }
 
 // digital reads 9:30, 09:30, 9am, 9.30pm, and 9.30 where a time is due.
-func digital(s string, due bool) (minute int, either, ok bool) {
+func digital(s string, due bool) (minute int, ok bool) {
 	if s == "" || s[0] < '0' || s[0] > '9' {
-		return 0, false, false
+		return 0, false
 	}
 	half := ""
 	for _, e := range []string{"am", "pm"} {
@@ -125,22 +125,22 @@ func digital(s string, due bool) (minute int, either, ok bool) {
 	}
 	switch {
 	case !found && half == "":
-		return 0, false, false
+		return 0, false
 	case !found:
 		m = "00"
 	}
 	if len(h) < 1 || len(h) > 2 || len(m) != 2 || !digitsOnly(h) || !digitsOnly(m) {
-		return 0, false, false
+		return 0, false
 	}
 	hh, mm := atoi(h), atoi(m)
 	if hh > 23 || mm > 59 || half != "" && (hh > 12 || hh == 0) {
-		return 0, false, false
+		return 0, false
 	}
 	w := when{minute: hh*60 + mm}
 	if half != "" {
 		w = withHalf(w, half)
 	}
-	return w.minute, false, true
+	return w.minute, true
 }
 
 func atoi(s string) int {
@@ -157,7 +157,7 @@ func spoken(ts []token, i int) (hour, minute, size int) {
 	if wordAt(ts, j) == "a" && wordAt(ts, j+1) == "quarter" {
 		j++
 	}
-	part := -1
+	var part int
 	switch wordAt(ts, j) {
 	case "half":
 		part = 30

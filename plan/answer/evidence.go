@@ -248,7 +248,7 @@ func parseInstant(s string, zone *time.Location) (instant, bool) {
 			}
 		}
 	case (len(s) == 4 || len(s) == 5) && s[len(s)-3] == ':':
-		if m, _, ok := digital(s, false); ok {
+		if m, ok := digital(s, false); ok {
 			return instant{clockOnly: true, minute: m}, true
 		}
 	}
@@ -269,7 +269,7 @@ func splitWords(s string) []string {
 }
 
 func (e *evidence) declare(name string, look int) {
-	for len(name) > 0 {
+	for name != "" {
 		w := name
 		if i := strings.IndexAny(name, "_.- "); i >= 0 {
 			w, name = name[:i], name[i+1:]

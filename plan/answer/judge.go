@@ -236,7 +236,7 @@ func (j *judge) keyBeside(i int) bool {
 
 // keyHas says that w is one of the words of a key.
 func keyHas(key, w string) bool {
-	for len(key) > 0 {
+	for key != "" {
 		part := key
 		if i := strings.IndexByte(key, '_'); i >= 0 {
 			part, key = key[:i], key[i+1:]

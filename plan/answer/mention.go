@@ -362,8 +362,6 @@ func (r *reader) labelAt(i int) mention {
 	return m
 }
 
-func (r *reader) okLook(l int) bool { return r.looks[l].ok }
-
 // outcomes of the look-ups, as bits.
 func (r *reader) mask(has func(*look) bool) uint32 {
 	var m uint32

@@ -352,11 +352,11 @@ func (j *judge) heads(s *segment) *Fault {
 		}
 		return j.comparison(s, cs)
 	}
-	for _, i := range j.allOf(s, mQuant) {
-		if j.out[i].quant == mostOf && j.intent != plan.IntentAnalyse {
-			return j.fault(CodeConclusion, i)
+	if qs := j.allOf(s, mQuant); len(qs) > 0 {
+		if j.out[qs[0]].quant == mostOf && j.intent != plan.IntentAnalyse {
+			return j.fault(CodeConclusion, qs[0])
 		}
-		return j.quantity(s, i)
+		return j.quantity(s, qs[0])
 	}
 	if ls := j.allOf(s, mLabel); len(ls) > 0 {
 		return j.labelled(s, ls)

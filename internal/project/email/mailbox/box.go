@@ -191,7 +191,7 @@ func (b *Box) failed(ctx context.Context, err error) {
 		return
 	}
 	before := b.current.Load().Err
-	if before == nil || errors.Is(before, ErrNotTried) || kind(before) != kind(err) {
+	if before == nil || errors.Is(before, ErrNotTried) || !errors.Is(kind(before), kind(err)) {
 		b.o.Log.Warn("the mail server "+kind(err).Error(), "err", err)
 	}
 	b.change(func(s *Snapshot) { s.Live, s.Err = false, err })

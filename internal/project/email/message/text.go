@@ -38,7 +38,7 @@ func ownWords(text string) string {
 			i+1 < len(lines) && strings.HasPrefix(strings.ToLower(trimmed), "on ") && quoteHead.MatchString(line+" "+lines[i+1]) ||
 			i+1 < len(lines) && fromLine.MatchString(line) && sentLine.MatchString(lines[i+1])
 		if head {
-			if len(strings.TrimSpace(strings.Join(kept, ""))) > 0 {
+			if strings.TrimSpace(strings.Join(kept, "")) != "" {
 				break
 			}
 			continue // nothing but what is passed on: then that is what it says

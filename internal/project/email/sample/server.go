@@ -6,8 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"log"
+	"log/slog"
 	"net"
 	"strings"
 	"sync"
@@ -68,7 +67,7 @@ func Start(now time.Time, zone *time.Location) (*Server, error) {
 			return memory.NewSession(), nil, nil
 		},
 		InsecureAuth: true, // it is this machine alone
-		Logger:       log.New(io.Discard, "", 0),
+		Logger:       slog.NewLogLogger(slog.DiscardHandler, 0),
 	})
 	go func() { s.done <- s.server.Serve(ln) }()
 	return s, nil
