@@ -224,7 +224,7 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 			p.Log.Warn("a sentence was not said", "why", why)
 		}
 	}
-	a := ask.NoAnswer(said.Reason)
+	a := ask.NoAnswer(whyLost(ran, said.Reason))
 	if said.Sentence != "" {
 		sentence, _ := quoteAsked(said.Sentence, ran.Found, tools)
 		a = ask.Say(sentence)
@@ -233,6 +233,27 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		}
 	}
 	return p.withDetail(a, chosen, ran, said.Proof.Supports)
+}
+
+// Reasoner is an error of a look-up that tells why it could not be made: one short
+// sentence in the project's own words, which becomes the reason of the answer.
+type Reasoner interface{ Reason() string }
+
+// whyLost is the first reason that a look-up of the project's own gives, where what was
+// lost is not to be kept from the asker; else reason.
+func whyLost(ran plan.Ran, reason string) string {
+	for _, l := range ran.Record.Lookups {
+		if l.Outcome == plan.OutcomeDenied {
+			return reason
+		}
+	}
+	for _, l := range ran.Record.Lookups {
+		var r Reasoner
+		if errors.As(l.Err, &r) && r.Reason() != "" && ask.CheckSafe(r.Reason()) == nil {
+			return r.Reason()
+		}
+	}
+	return reason
 }
 
 // access is what this question may use.

@@ -1,5 +1,7 @@
 package answer
 
+import "github.com/askhub/askhub/plan"
+
 // ages judges "as of 8:15": the time at which a result was true. Such a time says
 // nothing of a row, so it is taken out of what is judged further.
 func (j *judge) ages(s *segment) *Fault {
@@ -39,7 +41,7 @@ func (j *judge) asOf(i int) bool {
 func (j *judge) trueAt(s *segment, w when) int {
 	for l := range j.looks {
 		look := &j.looks[l]
-		if at := look.found.Result.At; look.ok && s.mask>>l&1 == 1 && !at.IsZero() && w.fits(newInstant(at, j.cal.now.Location(), false)) {
+		if at := look.found.Result.At; (look.ok || look.found.Result.Outcome == plan.OutcomeNone) && s.mask>>l&1 == 1 && !at.IsZero() && w.fits(newInstant(at, j.cal.now.Location(), false)) {
 			return l
 		}
 	}

@@ -3,6 +3,8 @@ package answer
 import (
 	"iter"
 	"slices"
+
+	"github.com/askhub/askhub/plan"
 )
 
 // what a mention says of an entity, as the set of entities of which it is true.
@@ -21,11 +23,18 @@ func (j *judge) holds(s *segment, i int) set {
 	}
 }
 
-// known bounds a set to look-ups that went well and that the segment is about.
+// sayable says that something may be said of an entity: its look-up went well, or found no
+// row and has facts to tell, such as how far back it looked.
+func (j *judge) sayable(ent int) bool {
+	l := &j.looks[j.ents[ent].look]
+	return l.ok || l.found.Result.Outcome == plan.OutcomeNone && ent == l.facts
+}
+
+// bounded bounds a set to what may be told and what the segment is about.
 func (j *judge) bounded(s *segment, x set) set {
 	out := newSet(len(j.ents))
 	for e := range j.ents {
-		if x.has(e) && j.looks[j.ents[e].look].ok && s.mask>>j.ents[e].look&1 == 1 {
+		if x.has(e) && j.sayable(e) && s.mask>>j.ents[e].look&1 == 1 {
 			out.add(e)
 		}
 	}

@@ -238,7 +238,7 @@ func (j *judge) factConditions(s *segment, v *value, l int) (asked, every []int,
 			asked = append(asked, i)
 		case m.kind == mWhen && held.has(look.facts):
 			asked = append(asked, i)
-		case m.kind == mText && held.has(look.facts):
+		case m.kind == mText && held.has(look.facts), m.askedBy>>l&1 == 1:
 			asked = append(asked, i)
 		case look.rows > 0 && j.everyRow(held, look) && !look.partial:
 			every = append(every, i)

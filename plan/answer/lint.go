@@ -108,8 +108,8 @@ func (l *lint) value(p part, inRow bool) error {
 		return nil
 	}
 	if name, ok := strings.CutPrefix(p.words, "args."); ok {
-		if name == "" || p.form != "" {
-			return fmt.Errorf("{%s}: write {args.name}, without a form", p.words)
+		if name == "" || p.form != "" && p.form != "quote" {
+			return fmt.Errorf("{%s}: write {args.name} or {args.name|quote}", p.words)
 		}
 		return nil
 	}

@@ -30,6 +30,7 @@ type mention struct {
 	ents     set // of a name or a text
 	keys     []string
 	quoted   bool
+	askedBy  uint32 // the look-ups that were asked for the quoted words
 	when     when
 	number   number
 	states   []stateRef

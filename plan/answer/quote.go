@@ -160,6 +160,13 @@ func (r *reader) quotation(i int) (mention, *Fault) {
 			m.kind = mName
 		}
 	}
+	if askedAfter[wordAt(r.ts, i-1)] {
+		m.askedBy = r.askedFor(said)
+	}
+	if m.ents.empty() && m.askedBy != 0 {
+		m.kind, m.use.asked = mVocab, m.askedBy
+		return m, nil
+	}
 	if m.ents.empty() {
 		return m, fault(CodeQuotation, said)
 	}
@@ -167,6 +174,23 @@ func (r *reader) quotation(i int) (mention, *Fault) {
 		return m, fault(CodeUnattributed, said)
 	}
 	return m, nil
+}
+
+// askedAfter are the words after which a quotation may be what was asked for, in the
+// asker's own words: messages from “the school”. After “titled” it would be a row's.
+var askedAfter = list("from about with for named")
+
+// askedFor are the look-ups that have the words as an argument of their own.
+func (r *reader) askedFor(said string) uint32 {
+	var mask uint32
+	for l := range r.looks {
+		for _, a := range r.looks[l].found.Call.Args {
+			if !a.Null && !strings.HasPrefix(a.Value, "@") && a.Value != "" && Quotable(a.Value) == said {
+				mask |= 1 << l
+			}
+		}
+	}
+	return mask
 }
 
 func quotes(said, value string) bool {

@@ -336,7 +336,7 @@ func (b *binder) headless() *Fault {
 		// What is said without a name, and not of some one row, is said of them all.
 		l := &b.looks[b.ents[ent].look]
 		for e := l.facts + 1; e <= l.facts+l.rows; e++ {
-			if meant.has(e) && !all.has(e) || l.partial {
+			if meant.has(e) && !all.has(e) || l.partial && len(b.ordered) == 0 {
 				return b.fault(b.codeOf(b.fronted[0]), b.fronted...)
 			}
 		}
@@ -351,7 +351,7 @@ func (b *binder) headless() *Fault {
 func (j *judge) all(s *segment) set {
 	out := newSet(len(j.ents))
 	for e := range j.ents {
-		if l := j.ents[e].look; j.looks[l].ok && s.mask>>l&1 == 1 {
+		if j.sayable(e) && s.mask>>j.ents[e].look&1 == 1 {
 			out.add(e)
 		}
 	}

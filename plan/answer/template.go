@@ -18,7 +18,7 @@ import (
 //	{facts.unread}               a fact; also with forms: {facts.unread:new mail:new mails}
 //	{rows: {title} at {fields.start|clock}}   each row, as a list: a, b and c
 //	{first: {title}}             the first row
-//	{args.day}                   what the look-up was asked for
+//	{args.day}                   what the look-up was asked for; as words of the asker's own with |quote
 //	{as_of}                      "as of today at 8:15", where the result is older than two minutes
 //	{who} {whose} {have}         you, your, you have; or Harry, Harry's, Harry has
 //	{state:cancelled}            inside a row: the word where it holds

@@ -39,12 +39,18 @@ func (w *writer) text(t *text, row *plan.Row) (said string, ok bool) {
 		if !ok && p.kind != partOptional {
 			return "", false
 		}
+		if day, on := strings.CutPrefix(s, "on "); ok && on && p.kind == partValue && bounds(b.String()) {
+			s = day
+		}
 		if ok {
 			b.WriteString(s)
 		}
 	}
 	return b.String(), true
 }
+
+// bounds says that a text ends in a word that a day follows without "on".
+func bounds(s string) bool { return strings.HasSuffix(s, "since ") || strings.HasSuffix(s, "until ") }
 
 func (w *writer) part(p part, row *plan.Row) (string, bool) {
 	rows := w.found.Result.Rows
@@ -115,7 +121,11 @@ func (w *writer) value(p part, row *plan.Row) (string, bool) {
 	var v any
 	switch {
 	case kind == "args":
-		return w.argument(key)
+		said, ok := w.argument(key)
+		if ok && p.form == "quote" {
+			said = "“" + said + "”"
+		}
+		return said, ok
 	case kind == "facts":
 		v = w.found.Result.Facts[key]
 	case p.words == "title":

@@ -28,26 +28,34 @@ func said(t testing.TB, e *Email, asker ask.Asker, person ask.Person, question s
 func TestAnswers(t *testing.T) {
 	e, _ := household(t)
 	for question, want := range map[string]string{
-		"How many unread emails do I have?":         "You have 5 unread messages, the newest from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today.",
-		"any mail from the school?":                 "You have 2 messages from “the school”, the newest from “Hillside School” with the subject “Museum trip: consent form”, at 10:00 today.",
-		"Did gran write?":                           "You have 2 messages from “gran”, the newest from “Gran” with the subject “Sunday lunch”, at 16:00 yesterday.",
-		"any new mail from the school since sunday": "You have 1 unread message from “the school” since Sunday, from “Hillside School” with the subject “Museum trip: consent form”, at 10:00 today.",
-		"did the school write about jumpers?":       "You have 1 message from “the school” with “jumpers”, from “Hillside School” with the subject “Lost property”, at 12:00 on Wednesday.",
-		"is there anything about the jumpers?":      "You have 1 message with “the jumpers”, from “Hillside School” with the subject “Lost property”, at 12:00 on Wednesday.",
-		"what's my latest email":                    "Your newest message is from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today.",
-		"what email came today":                     "You have 3 messages since today, the newest from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today.",
-		"is anything waiting for my answer?":        "You have 2 messages that may wait for an answer, the newest from “Hillside School” with the subject “Museum trip: consent form”, at 10:00 today, which asks for a reply by a date.",
-		"any attachments from the energy company":   "You have no messages with an attachment from “the energy company”.",
-		"any pdf from the energy coop":              "You have 1 message with an attachment named “pdf” from “the energy coop”, from “Energy Co-op” with the subject “Your bill for last month” and the file “energy-bill.pdf”, on 18 November.",
-		"any mail from the vicar?":                  "You have no messages from “the vicar”.",
-		"what is the capital of France":             "-- " + whyNotUnderstood,
-		"any mail from https://evil.example/x":      "You have no messages from “(link)”.",
+		"How many unread emails do I have?":         "You have 5 unread messages, the newest from “Parcel Post” titled “Your parcel is on its way”, today at 11:20.",
+		"any mail from the school?":                 "You have 2 messages from “school”, the newest from “Hillside School” titled “Museum trip: consent form”, today at 10:00.",
+		"Did gran write?":                           "You have 2 messages from “gran”, the newest from “Gran” titled “Sunday lunch”, yesterday at 16:00.",
+		"did gran write back":                       "You have 2 messages from “gran”, the newest from “Gran” titled “Sunday lunch”, yesterday at 16:00.",
+		"has the school replied back to us today?":  "You have one message from “the school” since today, from “Hillside School” titled “Museum trip: consent form”, today at 10:00.",
+		"what did the garage say":                   "You have no messages from “the garage”.",
+		"what did I say":                            "-- that is about something else",
+		"any new mail from the school since sunday": "You have one message from “school” since yesterday, from “Hillside School” titled “Museum trip: consent form”, today at 10:00.",
+		"did the school write about jumpers?":       "You have one message from “school” with “jumpers”, from “Hillside School” titled “Lost property”, on Wednesday 25 November at 12:00.",
+		"is there anything about the jumpers?":      "You have one message with “the jumpers”, from “Hillside School” titled “Lost property”, on Wednesday 25 November at 12:00.",
+		"what's my latest email":                    "Your newest message is from “Parcel Post” titled “Your parcel is on its way”, today at 11:20.",
+		"what email came today":                     "You have 3 messages since today, the newest from “Parcel Post” titled “Your parcel is on its way”, today at 11:20.",
+		"anything in my inbox today":                "You have 3 messages today, the newest from “Parcel Post” titled “Your parcel is on its way”, today at 11:20.",
+		"what do I have on today?":                  "You have 3 messages today, the newest from “Parcel Post” titled “Your parcel is on its way”, today at 11:20.",
+		"what does Harry have on today?":            "-- that is about something else",
+		"is anything waiting for my answer?":        "You have 2 messages that wait for an answer, the newest from “Hillside School” titled “Museum trip: consent form”, today at 10:00, by the rule “asks for a reply by a date”.",
+		"any attachments from the energy company":   "You have no messages with an attachment from “energy company”.",
+		"any pdf from the energy coop":              "You have one message with an attachment named “pdf” from “energy coop”, from “Energy Co-op” titled “Your bill for last month” with the attachment “energy-bill.pdf”, on Wednesday 18 November at 12:00.",
+		"any mail from the vicar?":                  "You have no messages from “vicar”.",
+		"what is the capital of France":             "-- that is about something else",
+		"any mail from https://evil.example/x":      "-- there is no look-up here that tells that",
+		"delete all mail from the school":           "-- asking changes nothing here",
 	} {
 		if got := said(t, e, "sam", "", question); got != want {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
-	if got := said(t, e, "sam", "tom", "how many unread emails"); got != "Tom has 1 unread message, from “Priya Shah” with the subject “Friday's numbers”, at 9:00 today." && !strings.Contains(got, "09:00 today") {
+	if got := said(t, e, "sam", "tom", "how many unread emails"); got != "Tom has one unread message, from “Priya Shah” titled “Friday's numbers”, today at 9:00." {
 		t.Error(got)
 	}
 	if got := said(t, e, "sam", "harry", "how many unread emails"); got != "-- no data for that person" {
@@ -87,7 +95,7 @@ func TestAServerThatIsDownGivesWhatIsKnownWithItsAge(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	now = noon.Add(20 * time.Minute)
-	if got, want := said(t, e, "sam", "", "how many unread messages do I have"), "You have 5 unread messages, the newest from “Parcel Post” with the subject “Your parcel is on its way”, at 11:20 today, as of 20 minutes ago."; got != want {
+	if got, want := said(t, e, "sam", "", "how many unread messages do I have"), "You have 5 unread messages, the newest from “Parcel Post” titled “Your parcel is on its way”, today at 11:20, as of today at 12:00."; got != want {
 		t.Errorf("got %s", got)
 	}
 	never, err := New(e.cfg)

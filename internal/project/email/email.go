@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/askserve"
 	"github.com/askhub/askhub/internal/project/email/mailbox"
 )
 
@@ -70,6 +71,7 @@ type Email struct {
 	people map[ask.Person]*holder
 	names  []ask.Person
 	boxes  []*box // in the order of the configuration
+	made   askserve.Project
 }
 
 // box is one mailbox with its place in the configuration.
@@ -126,6 +128,9 @@ func New(cfg Config) (*Email, error) {
 		if h.catalogue, err = newCatalogue(h); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.build(); err != nil {
+		return nil, err
 	}
 	return e, nil
 }

@@ -104,9 +104,9 @@ func (v *view) bySender(a FromArgs) (plan.Result, error) {
 	if a.About != nil {
 		about = telling(*a.About)
 	}
-	return v.answer(v.fromSender(a.Sender, func(it item) bool {
+	return v.scoped(v.fromSender(a.Sender, func(it item) bool {
 		return a.State.fits(it) && !it.Arrived.Before(start) && holds(it, about)
-	}), nil)
+	}), days{from: start}, a.State)
 }
 
 // holds says whether the subject and the text together hold all the words.
@@ -128,9 +128,9 @@ func (v *view) about(a AboutArgs) (plan.Result, error) {
 	if len(all) == 0 {
 		return wrong("there is no word to look for")
 	}
-	return v.answer(v.received(func(it item) bool {
+	return v.scoped(v.received(func(it item) bool {
 		return a.State.fits(it) && !it.Arrived.Before(start) && holds(it, all)
-	}), nil)
+	}), days{from: start}, a.State)
 }
 
 func (v *view) since(a SinceArgs) (plan.Result, error) {
@@ -138,19 +138,44 @@ func (v *view) since(a SinceArgs) (plan.Result, error) {
 	if why != "" {
 		return wrong(why)
 	}
-	end := time.Time{}
+	end, last := time.Time{}, time.Time{}
 	if a.Until != nil {
-		last, ok := v.day(*a.Until)
-		if !ok {
+		var ok bool
+		if last, ok = v.day(*a.Until); !ok {
 			return wrong("the last day must be a date, such as 2026-11-30")
 		}
 		if end = last.AddDate(0, 0, 1); !end.After(start) {
 			return wrong("the last day is before the first")
 		}
 	}
-	return v.answer(v.received(func(it item) bool {
+	return v.scoped(v.received(func(it item) bool {
 		return a.State.fits(it) && !it.Arrived.Before(start) && (end.IsZero() || it.Arrived.Before(end))
-	}), nil)
+	}), days{from: start, last: last}, a.State)
+}
+
+// days are the first and the last day of a look-up; zero is no bound.
+type days struct{ from, last time.Time }
+
+// scoped is the answer with what it was narrowed to, so that it can be said.
+func (v *view) scoped(found hits, d days, s *State) (plan.Result, error) {
+	r, err := v.answer(found, nil)
+	if err != nil {
+		return r, err
+	}
+	switch {
+	case d.from.IsZero():
+	case d.last.Equal(d.from):
+		r.Facts["day"] = d.from
+	default:
+		r.Facts["since"] = d.from
+		if !d.last.IsZero() {
+			r.Facts["until"] = d.last
+		}
+	}
+	if s != nil && *s == Read {
+		r.Facts["read"] = found.count
+	}
+	return r, nil
 }
 
 func (v *view) attachments(a AttachmentsArgs) (plan.Result, error) {

@@ -66,6 +66,9 @@ type UnableError struct {
 
 func (e *UnableError) Error() string { return e.Why }
 
+// Reason is Why, as the reason of an answer.
+func (e *UnableError) Reason() string { return e.Why }
+
 func bind[A any](h *holder, s plan.Spec, describe func(A) string, look func(*view, A) (plan.Result, error)) plan.Tool {
 	return plan.New(s, describe, func(_ context.Context, a A) (plan.Result, error) { return look(h.view(), a) })
 }
@@ -77,20 +80,20 @@ func newCatalogue(h *holder) (*plan.Catalogue, error) {
 	attachments.AttackerFields = append(attachments.AttackerFields, "rows[].fields.file")
 	return plan.NewCatalogue([]plan.Tool{
 		bind(h, spec(ToolUnread, "How many messages, emails are unread in the inbox, and the newest of them: new mail that was not opened."),
-			func(UnreadArgs) string { return "counts the unread messages" }, (*view).unread),
+			func(UnreadArgs) string { return "the unread messages, the newest" }, (*view).unread),
 		bind(h, spec(ToolNewest, "The one newest, latest, last, most recent message, email in the inbox."),
-			func(a NewestArgs) string { return "looks at the newest " + describeState(a.State) + "message" }, (*view).newest),
+			func(a NewestArgs) string { return "the newest " + describeState(a.State) + "message" }, (*view).newest),
 		bind(h, spec(ToolFrom, "Messages, mail, emails from one sender: what somebody wrote, sent or replied, about what, and whether they did."),
 			func(a FromArgs) string {
 				about := ""
 				if a.About != nil {
 					about = fmt.Sprintf(" with the words “%s”", *a.About)
 				}
-				return fmt.Sprintf("looks for %smessages from “%s”%s%s", describeState(a.State), a.Sender, about, describeSince(a.Since))
+				return fmt.Sprintf("the %smessages from “%s”, the newest%s%s", describeState(a.State), a.Sender, about, describeSince(a.Since))
 			}, (*view).bySender),
 		bind(h, spec(ToolAbout, "Messages, mail, emails about a subject: those whose subject or text holds certain words."),
 			func(a AboutArgs) string {
-				return fmt.Sprintf("looks for %smessages with the words “%s”%s", describeState(a.State), a.Words, describeSince(a.Since))
+				return fmt.Sprintf("the %smessages with the words “%s”, the newest%s", describeState(a.State), a.Words, describeSince(a.Since))
 			}, (*view).about),
 		bind(h, spec(ToolSince, "Messages, mail, emails that came on or since a day: today, yesterday, this week, since a date."),
 			func(a SinceArgs) string {
@@ -98,9 +101,9 @@ func newCatalogue(h *holder) (*plan.Catalogue, error) {
 				if a.Until != nil {
 					until = " until " + *a.Until
 				}
-				return fmt.Sprintf("looks for %smessages since %s%s", describeState(a.State), a.Date, until)
+				return fmt.Sprintf("the %smessages, the newest, since %s%s", describeState(a.State), a.Date, until)
 			}, (*view).since),
-		bind(h, waiting, func(WaitingArgs) string { return "looks for messages that wait for a decision" }, (*view).waiting),
+		bind(h, waiting, func(WaitingArgs) string { return "the messages that wait for an answer or a decision, the newest" }, (*view).waiting),
 		bind(h, attachments, func(a AttachmentsArgs) string {
 			named, by := "", ""
 			if a.Name != nil {
@@ -109,9 +112,9 @@ func newCatalogue(h *holder) (*plan.Catalogue, error) {
 			if a.Sender != nil {
 				by = fmt.Sprintf(" from “%s”", *a.Sender)
 			}
-			return "looks for attachments" + named + by
+			return "the messages with an attachment, the newest" + named + by
 		}, (*view).attachments),
 		bind(h, spec(ToolThread, "The whole conversation, the thread that a message is part of, with the answers to it."),
-			func(a ThreadArgs) string { return "looks at the conversation of the message " + a.Message }, (*view).thread),
+			func(a ThreadArgs) string { return "the messages in the conversation of one message, the newest" }, (*view).thread),
 	}, []string{KindMessage})
 }

@@ -184,7 +184,7 @@ func (st standing) facts(facts map[string]any) map[string]any {
 		facts["mailboxes_missing"] = st.missing
 	}
 	if st.reading > 0 {
-		facts["still_reading"] = true
+		facts["mailboxes_still_loading"] = st.reading
 	}
 	if !st.reach.IsZero() {
 		facts["known_since"] = st.reach

@@ -111,7 +111,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	if _, err := v.bySender(FromArgs{Sender: "vicar"}); err == nil || err.Error() != "the mail is still being read" {
 		t.Errorf("absence while it is still being read: %v", err)
 	}
-	if r, err := v.bySender(FromArgs{Sender: "gran"}); err != nil || r.Facts["still_reading"] != true || r.Facts["count"] != 1 {
+	if r, err := v.bySender(FromArgs{Sender: "gran"}); err != nil || r.Facts["mailboxes_still_loading"] != 1 || r.Facts["count"] != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	v.from[0].Complete, v.from[0].Confirmed = true, noon.Add(-time.Hour)
