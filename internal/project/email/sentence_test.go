@@ -50,8 +50,10 @@ func TestEachSentenceHolds(t *testing.T) {
 			r.At, r.Facts["mailboxes_missing"], r.Facts["mailboxes_still_loading"] = noon.Add(-time.Hour), 2, 1
 			r.Facts["known_since"] = noon.AddDate(-1, 0, 0)
 		}, "You have 2 messages from “gran”, the newest from “Gran” titled “Sunday lunch”, yesterday at 16:00, as of today at 11:00; known since 30 November 2025; with 2 mailboxes missing; with one mailbox still loading."},
-		{ToolFrom, `"sender":"vicar","about":null,"state":null,"since":"2026-11-25"`, func(r *plan.Result) { r.At, r.Facts["known_since"] = noon.Add(-time.Hour), noon.AddDate(0, -1, 0) },
-			"You have no messages from “vicar” since Wednesday 25 November, as of today at 11:00; known since Friday 30 October."},
+		{
+			ToolFrom, `"sender":"vicar","about":null,"state":null,"since":"2026-11-25"`, func(r *plan.Result) { r.At, r.Facts["known_since"] = noon.Add(-time.Hour), noon.AddDate(0, -1, 0) },
+			"You have no messages from “vicar” since Wednesday 25 November, as of today at 11:00; known since Friday 30 October.",
+		},
 	} {
 		f := run(t, e, "sam", call(c.tool, c.args))
 		if c.change != nil {
