@@ -25,11 +25,11 @@ var importLaws = map[string]ImportLaw{
 		Why: "who writes a project takes on what these packages import, so that is the standard library and the contract's own JSON",
 	},
 	"the contract knows nothing of the Hub": {
-		From: []string{"./ask/...", "./plan/...", "./chat/..."}, Never: []string{"./internal/..."},
+		From: []string{"./ask/...", "./plan/...", "./askplan/...", "./chat/..."}, Never: []string{"./internal/..."},
 		Why: "a public package must serve somebody who has no Hub",
 	},
 	"a project needs no database": {
-		From: []string{"./ask/..."}, Never: databases,
+		From: []string{"./ask/...", "./askplan/..."}, Never: databases,
 		Why: "a whole project is one Go function; a database would be its largest part",
 	},
 	"a program does not carry the test cases": {
