@@ -13,7 +13,7 @@ import (
 )
 
 // topics are those of the project's row in routing.md.
-var topics = []string{"email", "inbox", "mail"}
+var topics = []string{"email", "inbox", "mail", "message", "unread"}
 
 // freshFor is how long an answer holds: mail can come at any moment.
 const freshFor = time.Minute
