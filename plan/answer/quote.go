@@ -14,9 +14,22 @@ const maxQuoted = 80
 // characters; a link, a path, or what looks like a token becomes "…", and so does
 // what is too long. It is empty where nothing is left to say.
 func Quotable(s string) string {
-	if plainText(s) {
-		return s
+	// What is taken out can bring together what may not stand, so it is read again
+	// until nothing changes.
+	for range 4 {
+		if plainText(s) {
+			return s
+		}
+		said := quotable(s)
+		if said == s {
+			return s
+		}
+		s = said
 	}
+	return ""
+}
+
+func quotable(s string) string {
 	var out strings.Builder
 	size := 0
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
@@ -112,10 +125,11 @@ func quotableWord(w string) (said string, keep bool) {
 	}
 	said = b.String()
 	low := lower(said)
+	long := utf8.RuneCountInString(strings.TrimSuffix(said, "…"))
 	switch {
 	case strings.HasPrefix(low, "www.") || strings.HasPrefix(low, "mailto:") || strings.HasPrefix(low, "tel:") || strings.HasPrefix(low, "file:"):
 		return "", false
-	case digits+letters > 20, digits >= 4 && letters >= 4, digits > 10:
+	case digits+letters > 20, digits >= 4 && letters >= 4, digits > 10, long > 22, digits >= 2 && letters >= 4 && long > 16:
 		return "", false // a number of a parcel, or a secret: nobody says it aloud
 	case strings.Contains(said, ":") && letters > 0 && digits > 0, strings.Contains(low, "bearer"):
 		return "", false
