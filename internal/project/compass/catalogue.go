@@ -166,6 +166,9 @@ func (c *Compass) about(w wanted) string {
 	case w.tool == daysTool || w.tool == countTool:
 		said = "how many times the calendar has something, once or more, ahead"
 	}
+	if w.past || w.tool == pastTool {
+		said = "what of the past year the calendar knows"
+	}
 	if win, ok := c.windowOf(w); ok && w.span.Named() {
 		said += " " + win.Label
 	}

@@ -471,6 +471,9 @@ func (l *looking) schoolEdge() plan.Result {
 	l.expire(end)
 	from := read.Midnight(l.at(it.start), 0)
 	r := l.found(append([]item{it}, l.between(from.Unix(), read.Midnight(from, 1).Unix(), isOff)...))
+	for _, off := range r.Rows[1:] {
+		delete(off.Fields, "starts") // a day off is no first lesson
+	}
 	if l.tool == untilFirst || l.tool == untilLast {
 		r = l.distance(l.found([]item{it}), end)
 	}

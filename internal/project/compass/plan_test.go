@@ -73,7 +73,10 @@ func TestTheClauseThatTheCalendarsUnderstandIsAnswered(t *testing.T) {
 	for question, want := range map[string]string{
 		"did anyone leave the garage door open and does Mia have PE on Wednesday": "Mia has PE at 10:00 on Wednesday.",
 		"is there a zebra, and is there a giraffe":                                "-- that is not something a calendar can answer",
-		"what's on monday and tuesday":                                            "-- the question names more than one day",
+		"when was the trip":                           "Mia had no trip in the past year that the calendar knows.",
+		"when does school start on Monday 7 December": "Mia's first lesson is registration at 8:45 on Monday 7 December, but the calendar says INSET day (staff training).",
+		"any appointments next week or on the 14th":   "-- the question names more than one day",
+		"what's on monday and tuesday":                "-- the question names more than one day",
 	} {
 		if got := said(t, c, "sam", "mia", question); got != want {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)

@@ -225,7 +225,7 @@ func (s *saying) lacks(have string) string {
 // absent says that what was asked for is not there.
 func (s *saying) absent() []string {
 	if s.past && !s.span.Named() || s.tool == pastTool {
-		return one(s.whose() + " calendar had no " + s.what(false))
+		return one(s.whom() + " had no " + s.what(false) + " in the past year that the calendar knows")
 	}
 	if !s.span.Named() {
 		return one(s.noneAhead())
@@ -283,11 +283,31 @@ func (s *saying) has() []string {
 	case s.isTask():
 		return polar("yes", one(s.have()+" "+s.due(it)))
 	case s.span.Named():
-		return polar("yes", s.listed(s.items, s.win))
+		return append(s.some(s.win), polar("yes", s.listed(s.items, s.win))...)
 	case s.isOn(it) && !it.allDay:
 		return polar("yes", one(s.have()+" "+it.title+" now, until "+clockOf(s.at(it.end))))
 	}
-	return polar("yes", one(s.have()+" "+s.dated(it)))
+	return append(s.some(read.Window{}), polar("yes", one(s.have()+" "+s.dated(it)))...)
+}
+
+// some says "an appointment" or "3 lessons" before it names them, where a kind was
+// asked for: so that it says again what was asked.
+func (s *saying) some(w read.Window) []string {
+	if s.kind == "" || s.subject != "" || len(s.items) > maxNamed {
+		return nil
+	}
+	what := plural(len(s.items), s.kind)
+	if len(s.items) == 1 {
+		what = article(s.kind) + " " + s.kind
+	}
+	if w.Days == 0 {
+		return one("yes, " + s.have() + " " + what + ", " + s.dated(s.items[0]))
+	}
+	said, over := s.phrases(s.items, w)
+	if over != "" {
+		return nil
+	}
+	return one("yes, " + s.verb(w) + " " + what + " " + label(w) + ", " + said)
 }
 
 // count is how many there are.

@@ -54,14 +54,14 @@ func (s *saying) schoolEdge() string {
 		}
 		return is
 	}
-	but := ""
-	if len(off) > 0 {
-		but = ", but the calendar says " + off[0].title
+	before, after := " "+day, ""
+	if len(off) > 0 { // what opens a sentence would be said of the day off too
+		before, after = "", " "+day+", but the calendar says "+off[0].title
 	}
 	if s.tool == firstLesson {
-		return s.whose() + " first lesson " + day + tense(" was ", " is ") + it.title + " at " + clockOf(s.at(it.start)) + but
+		return s.whose() + " first lesson" + before + tense(" was ", " is ") + it.title + " at " + clockOf(s.at(it.start)) + after
 	}
-	return s.whose() + " last lesson " + day + tense(" was ", " is ") + it.title + ", which" + tense(" ended ", " ends ") + "at " + clockOf(s.at(it.end)) + but
+	return s.whose() + " last lesson" + before + tense(" was ", " is ") + it.title + ", which" + tense(" ended ", " ends ") + "at " + clockOf(s.at(it.end)) + after
 }
 
 // untilSchool is how long it is until the first lesson starts or the last one ends.
