@@ -44,6 +44,9 @@ type Project struct {
 
 	// Templates are each tool's sentences, by its id; Says is filled in from the catalogue.
 	Templates map[string]answer.Spec
+	// Writer writes sentences of the project's own from the results alone; nil where the
+	// templates say it all. What the answer check refuses of them is not said.
+	Writer Writer
 	// Names are what a person may be called besides the name in People.
 	Names func(person ask.Person) []string
 	// Planner is asked first, for instance planner.WithModel. What it does not plan well
@@ -55,6 +58,22 @@ type Project struct {
 	// time.Local where it is nil.
 	Now  func() time.Time
 	Zone *time.Location
+}
+
+// Writer writes from what was found, and from nothing else, what the templates cannot
+// say. It is asked before them, and for a plan without a look-up too, with nothing found.
+type Writer func(intent plan.Intent, found []plan.Found, ctx answer.Context) Written
+
+// Written is what may be said.
+type Written struct {
+	// Sentences are tried in this order, until the answer check lets one pass; after
+	// them, and where there is none, the templates are.
+	Sentences []string
+	// Reason says why there is no answer, in words for a person; then nothing is said. For
+	// a plan without a look-up it stands for the package's own reason.
+	Reason string
+	// Until is when the answer stops being true. Zero is Project.FreshFor.
+	Until time.Time
 }
 
 // The reasons that a person hears.
@@ -78,12 +97,27 @@ type project struct {
 	catalogues map[ask.Person]*plan.Catalogue
 	templates  map[string]*answer.Template
 	planners   []planner.Planner
+	// whole is what may be used of each catalogue where nobody's permissions differ.
+	whole map[*plan.Catalogue]offered
+}
+
+// offered is what a request may use, and what a planner gets of it.
+type offered struct {
+	offer *plan.Offer
+	ask   planner.Ask
+}
+
+func newOffered(c *plan.Catalogue, a plan.Access) offered {
+	offer := c.Offer(a)
+	return offered{offer, planner.New("", offer, planner.Date{})}
 }
 
 // New is the project to be served by askserve. The error names the tool or template that
 // is at fault, and how it should be.
 func New(p Project) (askserve.Project, error) {
-	made := &project{Project: p, catalogues: map[ask.Person]*plan.Catalogue{}, templates: map[string]*answer.Template{}}
+	made := &project{
+		Project: p, catalogues: map[ask.Person]*plan.Catalogue{}, templates: map[string]*answer.Template{}, whole: map[*plan.Catalogue]offered{},
+	}
 	if p.Now == nil {
 		made.Now = time.Now
 	}
@@ -134,6 +168,9 @@ func (p *project) build() error {
 			return fmt.Errorf("the tools of %s are not those of %s: keep what differs behind a permission", person, people[0])
 		}
 		p.catalogues[person] = c
+		if p.Permissions == nil {
+			p.whole[c] = newOffered(c, plan.Access{Off: p.Off, Remote: p.Remote != nil})
+		}
 	}
 	return nil
 }
@@ -172,8 +209,8 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		return ask.NoAnswer(whyNoPerson), nil
 	}
 	now := p.Now().In(p.Zone)
-	offer, asking := p.access(c, q)
-	tools := offer.Tools()
+	use, asking := p.access(c, q)
+	tools := use.ask.Tools
 	if len(tools) == 0 {
 		return ask.NoAnswer(whyDenied), nil
 	}
@@ -186,7 +223,8 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		defer cancel()
 		ctx = early
 	}
-	chosen, err := planner.Choose(ctx, offer, planner.New(q.Question, offer, planner.DateOf(now), names...), p.planners...)
+	use.ask.Question, use.ask.Today, use.ask.People = q.Question, planner.DateOf(now), names
+	chosen, err := planner.Choose(ctx, use.offer, use.ask, p.planners...)
 	for _, why := range chosen.Refused {
 		p.Log.Info("a plan did not count", "why", why)
 	}
@@ -195,7 +233,7 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		return ask.NoAnswer(whyNotPlanned), nil
 	}
 	asking.PromptHash = chosen.PromptHash
-	ran, err := offer.Run(ctx, chosen.Plan, asking)
+	ran, err := use.offer.Run(ctx, chosen.Plan, asking)
 	if err != nil {
 		return ask.Answer{}, err
 	}
@@ -204,31 +242,27 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 			p.Log.Warn("a look-up gave nothing", "tool", l.Tool, "outcome", l.Outcome, "why", l.Why, "err", l.Err)
 		}
 	}
-	if len(chosen.Plan.Calls) == 0 {
+	checked := answer.Context{
+		Now: now, Zone: p.Zone, Names: names, Asker: string(q.Asker), Person: string(about), Question: q.Question,
+	}
+	var written Written
+	if p.Writer != nil {
+		written = p.Writer(chosen.Plan.Intent, ran.Found, checked)
+	}
+	switch {
+	case written.Reason != "":
+		return p.withDetail(ask.NoAnswer(written.Reason), chosen, ran, nil)
+	case len(chosen.Plan.Calls) == 0:
 		return p.withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen, ran, nil)
 	}
-	said := answer.Say("", p.templates, chosen.Plan.Intent, ran.Found, answer.Context{
-		Now: now, Zone: p.Zone, Names: names, Asker: string(q.Asker), Person: string(about), Question: q.Question,
-	}, func(sentence string) error {
-		quoted, ok := quoteAsked(sentence, ran.Found, tools)
-		if !ok {
-			return errEcho
-		}
-		return ask.CheckSentence(quoted, ask.WantsList(q.Question))
-	})
-	for _, why := range said.Refused {
-		var f *answer.Fault
-		if errors.As(why, &f) { // its words may be private
-			p.Log.Warn("a sentence was not said", "code", f.Code)
-		} else {
-			p.Log.Warn("a sentence was not said", "why", why)
-		}
-	}
+	said := p.say(chosen.Plan.Intent, ran.Found, tools, written.Sentences, checked)
 	a := ask.NoAnswer(whyLost(ran, said.Reason))
 	if said.Sentence != "" {
-		sentence, _ := quoteAsked(said.Sentence, ran.Found, tools)
-		a = ask.Say(sentence)
-		if p.FreshFor > 0 {
+		a = ask.Say(said.Sentence)
+		switch {
+		case !written.Until.IsZero():
+			a = a.Until(written.Until)
+		case p.FreshFor > 0:
 			a = a.Until(now.Add(p.FreshFor))
 		}
 	}
@@ -256,11 +290,61 @@ func whyLost(ran plan.Ran, reason string) string {
 	return reason
 }
 
+// say is the first of the sentences that holds, or else what the templates say. What
+// was asked for stands in quotation marks where it is said again.
+func (p *project) say(intent plan.Intent, found []plan.Found, tools []plan.Offered, sentences []string, ctx answer.Context) answer.Said {
+	quoted := func(sentence string) (string, error) {
+		out, ok := quoteAsked(sentence, found, tools)
+		if !ok {
+			return "", errEcho
+		}
+		return out, ask.CheckSentence(out, ask.WantsList(ctx.Question))
+	}
+	// A project's own sentences say a word or two of the question as they are: "no PE".
+	short := func(sentence string) (string, error) {
+		if longestAsked(found, tools) > shortAsked {
+			return quoted(sentence)
+		}
+		return sentence, ask.CheckSentence(sentence, ask.WantsList(ctx.Question))
+	}
+	attempt := func(sentence string, templates map[string]*answer.Template, quote func(string) (string, error)) answer.Said {
+		said := answer.Say(sentence, templates, intent, found, ctx, func(s string) error { _, err := quote(s); return err })
+		if said.Sentence != "" {
+			said.Sentence, _ = quote(said.Sentence)
+		}
+		p.tell(said.Refused)
+		return said
+	}
+	for _, sentence := range sentences {
+		if said := attempt(sentence, nil, short); said.Sentence != "" {
+			return said
+		}
+	}
+	return attempt("", p.templates, quoted)
+}
+
+// shortAsked is how many words of an argument a project's own sentence says unquoted.
+const shortAsked = 2
+
+// tell logs why sentences were not said. Their words may be private.
+func (p *project) tell(refused []error) {
+	for _, why := range refused {
+		var f *answer.Fault
+		if errors.As(why, &f) {
+			p.Log.Warn("a sentence was not said", "code", f.Code)
+		} else {
+			p.Log.Warn("a sentence was not said", "why", why)
+		}
+	}
+}
+
 // access is what this question may use.
-func (p *project) access(c *plan.Catalogue, q ask.Question) (*plan.Offer, plan.Asking) {
-	access := plan.Access{Off: p.Off, Remote: p.Remote != nil}
-	if p.Permissions != nil {
-		access.Permissions = slices.Clone(p.Permissions(q.Asker, q.About()))
+func (p *project) access(c *plan.Catalogue, q ask.Question) (offered, plan.Asking) {
+	use, whole := p.whole[c]
+	if !whole {
+		use = newOffered(c, plan.Access{
+			Permissions: slices.Clone(p.Permissions(q.Asker, q.About())), Off: p.Off, Remote: p.Remote != nil,
+		})
 	}
 	asking := plan.Asking{Question: q.Question}
 	if p.IDs != nil {
@@ -269,7 +353,7 @@ func (p *project) access(c *plan.Catalogue, q ask.Question) (*plan.Offer, plan.A
 	if p.Remote != nil {
 		asking.Remote = p.Remote(q.Asker, q.About())
 	}
-	return c.Offer(access), asking
+	return use, asking
 }
 
 func whyNothing(p plan.Plan) string {

@@ -113,3 +113,16 @@ func joined(before, after string) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	return strings.LastIndexFunc(before, letter) == len(before)-1 && before != "" || strings.IndexFunc(after, letter) == 0
 }
+
+// longestAsked is how many words the longest text has that a look-up was asked for.
+func longestAsked(found []plan.Found, offered []plan.Offered) int {
+	most := 0
+	for i := range found {
+		for _, a := range found[i].Call.Args {
+			if !a.Null && isText(offered, found[i].Call.Tool, a.Name) && !isTime(a.Value) {
+				most = max(most, len(strings.Fields(strings.ReplaceAll(a.Value, "_", " "))))
+			}
+		}
+	}
+	return most
+}

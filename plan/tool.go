@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -223,9 +222,10 @@ func (o *Output) append(b []byte) []byte {
 // quoted writes a JSON string. Text that is no UTF-8 is written as it is, so that
 // the strict reader of the document refuses it.
 func quoted(b []byte, text string) []byte {
-	out, err := jsontext.AppendQuote(slices.Clip(b), text)
+	n := len(b)
+	out, err := jsontext.AppendQuote(b, text)
 	if err != nil {
-		return append(append(append(b, '"'), text...), '"')
+		return append(append(append(b[:n], '"'), text...), '"')
 	}
 	return out
 }

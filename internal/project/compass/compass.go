@@ -3,8 +3,9 @@
 // of one person and tagged school or health, and answers questions about them over
 // the ask contract, in one sentence that says no more than the calendars do.
 //
-// The way of a question: package read makes a Reading of it by plain rules, the
-// person's index says what is on, and a sentence is made of that. Package calendar
+// The way of a question: package read makes a Reading of it by plain rules and without
+// any calendar, which is planned as a look-up; the look-up reads the person's index; a
+// sentence is written from its result alone, and checked against it. Package calendar
 // knows iCalendar, package feed brings the calendars in.
 package compass
 
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/askserve"
 	"github.com/askhub/askhub/internal/project/compass/calendar"
 	"github.com/askhub/askhub/internal/project/compass/feed"
 )
@@ -72,6 +74,8 @@ type Compass struct {
 	cfg    Config
 	people map[ask.Person]*holder
 	names  []ask.Person // with a calendar, in the order of the configuration
+	// planned is the project that answers.
+	planned askserve.Project
 }
 
 // holder is one person with a calendar: their calendars and what they come to.
@@ -150,6 +154,11 @@ func New(cfg Config) (*Compass, error) {
 		}
 		c.rebuild(h)
 	}
+	planned, err := c.plan()
+	if err != nil {
+		return nil, err
+	}
+	c.planned = planned
 	return c, nil
 }
 

@@ -43,6 +43,9 @@ func said(t testing.TB, c *Compass, asker ask.Asker, person ask.Person, question
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(string(a.Data), `"outcome":"failed"`) {
+		t.Errorf("%q: a look-up failed: %s", question, a.Data)
+	}
 	if a.Answer == nil {
 		if a.Reason == "" {
 			t.Errorf("%q: no answer and no reason", question)

@@ -57,13 +57,13 @@ func TestRunKeepsCalendarsFresh(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		expect(10*time.Minute, "Harry has swimming at 14:00 today, as of 10 minutes ago.")
+		expect(10*time.Minute, "Harry has swimming at 14:00 today, but that was read 10 minutes ago.")
 		if got := c.Status()[0]; got.Err == nil || got.Good.IsZero() || got.Calendar != "calendars[0] (harry, school)" {
 			t.Errorf("status %+v", got)
 		}
 		write("<html>log in</html>")
-		expect(20*time.Hour, "Harry has swimming at 14:00 today, as of 0:00 today.")
-		expect(8*time.Hour, "Harry has swimming at 14:00 today, as of yesterday morning.")
+		expect(20*time.Hour, "Harry has swimming at 14:00 today, but that was read today at 0:00.")
+		expect(8*time.Hour, "Harry has swimming at 14:00 today, but that was read yesterday morning.")
 		write(daily("English", "20000101T100000Z"))
 		expect(time.Hour, "Harry has English at 10:00 today.")
 		// A new day has a new window.

@@ -2,6 +2,7 @@ package compass
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,25 +12,25 @@ import (
 
 // whom is "you" or "Harry"; whose is "your" or "Harry's"; have is "you have" or
 // "Harry has".
-func (a *answering) whom() string {
-	if a.you {
+func (s *saying) whom() string {
+	if s.you {
 		return "you"
 	}
-	return a.name
+	return s.name
 }
 
-func (a *answering) whose() string {
-	if a.you {
+func (s *saying) whose() string {
+	if s.you {
 		return "your"
 	}
-	return a.name + "'s"
+	return s.name + "'s"
 }
 
-func (a *answering) have() string {
-	if a.you {
+func (s *saying) have() string {
+	if s.you {
 		return "you have"
 	}
-	return a.name + " has"
+	return s.name + " has"
 }
 
 // clockOf is 9:00 or 15:30.
@@ -43,7 +44,7 @@ func b2i(b bool) int {
 }
 
 // day is "today", "tomorrow", "on Friday", "on Monday 7 December".
-func (a *answering) day(unix int64) string { return read.DayLabel(a.at(unix), a.now) }
+func (s *saying) day(unix int64) string { return read.DayLabel(s.at(unix), s.now) }
 
 // join is "a", "a and b", "a, b and c".
 func join(parts []string) string {
@@ -63,56 +64,49 @@ func plural(n int, one string) string {
 // lastDay is the day before an all-day item's end.
 func lastDay(it item) int64 { return it.end - 1 }
 
-func (a *answering) severalDays(it item) bool {
-	return it.end > it.start && !a.dayOf(it.start).Equal(a.dayOf(lastDay(it)))
+func (s *saying) severalDays(it item) bool {
+	return it.end > it.start && !s.dayOf(it.start).Equal(s.dayOf(lastDay(it)))
 }
 
 // onDay is an item as it stands in the list of one day: "maths at 9:00".
-func (a *answering) onDay(it item, day time.Time) string {
+func (s *saying) onDay(it item, day time.Time) string {
 	switch {
-	case a.severalDays(it) && it.allDay && a.dayOf(lastDay(it)).Equal(a.dayOf(day.Unix())):
-		return "the last day of the " + unarticled(it.title)
-	case a.severalDays(it) && (it.allDay || it.end-it.start > 24*3600):
-		return it.title + " until " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
+	case s.beyond(it):
+		return it.title + " until " + strings.TrimPrefix(s.day(lastDay(it)), "on ")
 	case it.allDay:
 		return it.title + " all day"
 	case it.start < day.Unix():
-		return it.title + " until " + clockOf(a.at(it.end))
+		return it.title + " until " + clockOf(s.at(it.end))
 	}
-	return it.title + " at " + clockOf(a.at(it.start))
+	return it.title + " at " + clockOf(s.at(it.start))
 }
 
 // dated is an item with its day: "maths at 9:00 on Friday".
-func (a *answering) dated(it item) string {
-	if a.severalDays(it) && it.allDay {
-		if a.isOn(it) {
-			return it.title + " until " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
+func (s *saying) dated(it item) string {
+	if s.severalDays(it) && it.allDay {
+		if s.isOn(it) {
+			return it.title + " until " + strings.TrimPrefix(s.day(lastDay(it)), "on ")
 		}
-		return it.title + " from " + strings.TrimPrefix(a.day(it.start), "on ") + " to " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
+		return it.title + " from " + strings.TrimPrefix(s.day(it.start), "on ") + " to " + strings.TrimPrefix(s.day(lastDay(it)), "on ")
 	}
 	if it.allDay {
-		return it.title + " " + a.day(it.start)
+		return it.title + " " + s.day(it.start)
 	}
-	return it.title + " at " + clockOf(a.at(it.start)) + " " + a.day(it.start)
+	return it.title + " at " + clockOf(s.at(it.start)) + " " + s.day(it.start)
 }
 
 // inWeek is an item in a list of several days: "PE on Monday at 11:00".
-func (a *answering) inWeek(it item, w *read.Window) string {
-	label := "on " + a.at(it.start).Weekday().String()
-	if w.Days > 7 {
-		label = a.day(it.start)
-	} else if d := a.day(it.start); d == "today" || d == "tomorrow" {
-		label = d
-	}
+func (s *saying) inWeek(it item, w *read.Window) string {
+	label := s.day(it.start)
 	switch {
-	case a.severalDays(it) && it.allDay && it.start < w.From.Unix():
-		return it.title + " until " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
-	case a.severalDays(it) && it.allDay:
-		return it.title + " from " + strings.TrimPrefix(label, "on ") + " to " + strings.TrimPrefix(a.day(lastDay(it)), "on ")
+	case s.severalDays(it) && it.allDay && it.start < w.From.Unix():
+		return it.title + " until " + strings.TrimPrefix(s.day(lastDay(it)), "on ")
+	case s.severalDays(it) && it.allDay:
+		return it.title + " from " + strings.TrimPrefix(label, "on ") + " to " + strings.TrimPrefix(s.day(lastDay(it)), "on ")
 	case it.allDay:
 		return it.title + " " + label
 	}
-	return it.title + " " + label + " at " + clockOf(a.at(it.start))
+	return it.title + " " + label + " at " + clockOf(s.at(it.start))
 }
 
 // age is how a person says when that was: "20 minutes ago", "this morning",
@@ -122,9 +116,9 @@ func age(then, now time.Time) string {
 	d := now.Sub(then)
 	switch {
 	case d < 2*time.Minute:
-		return "a minute ago"
+		return "today at " + clockOf(then)
 	case d < time.Hour:
-		return fmt.Sprintf("%d minutes ago", int(d.Minutes()))
+		return fmt.Sprintf("%d minutes ago", int(d.Round(time.Minute).Minutes()))
 	}
 	part := "morning"
 	switch h := then.Hour(); {
@@ -135,25 +129,12 @@ func age(then, now time.Time) string {
 	}
 	switch label := read.DayLabel(then, now); label {
 	case "today":
-		return clockOf(then) + " today"
+		return "today at " + clockOf(then)
 	case "yesterday":
 		return "yesterday " + part
 	default:
-		return strings.TrimPrefix(label, "on ")
+		return label
 	}
-}
-
-// lasting is "1 hour and 15 minutes".
-func lasting(d time.Duration) string {
-	h, m := int(d/time.Hour), int(d%time.Hour/time.Minute)
-	var parts []string
-	if h > 0 {
-		parts = append(parts, strings.Replace(plural(h, "hour"), "one", "1", 1))
-	}
-	if m > 0 || h == 0 {
-		parts = append(parts, strings.Replace(plural(m, "minute"), "one", "1", 1))
-	}
-	return join(parts)
 }
 
 // shown are the subject's words as they are written.
@@ -175,32 +156,47 @@ func shown(words string) string {
 
 // what is how the sentence names what was asked for: "PE", "lessons", "dentist
 // appointment". It is the asker's own words, cleaned.
-func (a *answering) what(plural bool) string {
-	s := ""
+func (s *saying) what(plural bool) string {
+	ending := ""
 	if plural {
-		s = "s"
+		ending = "s"
 	}
-	if len(a.r.Subject) > 0 {
-		w := shown(cleanText(a.r.Words, maxTitle))
+	if s.subject != "" {
+		w := shown(cleanText(s.subject, maxTitle))
 		if one := strings.TrimSuffix(w, "s"); practitioners[one] {
 			w = one
 		}
 		switch {
-		case a.r.Kind == read.Lesson:
-			return w + " lesson" + s
-		case a.r.Kind == read.Appointment, practitioners[w]:
-			return w + " appointment" + s
+		case s.kind == lessons:
+			return w + " lesson" + ending
+		case s.kind == appointments, practitioners[w]:
+			return w + " appointment" + ending
 		}
 		return w
 	}
-	switch a.r.Kind {
-	case read.Lesson:
-		return "lesson" + s
-	case read.Appointment:
-		return "appointment" + s
+	switch {
+	case s.kind != "":
+		return s.kind + ending
+	case s.tag == School:
+		return "school event" + ending
 	}
-	if a.domain() == School {
-		return "school event" + s
-	}
-	return "event" + s
+	return "event" + ending
 }
+
+// unarticled is a title without its "a", to stand after "Harry's".
+func unarticled(title string) string {
+	for _, art := range []string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(title, art); ok {
+			if practitioners[strings.ToLower(rest)] {
+				return rest + " appointment"
+			}
+			return rest
+		}
+	}
+	return title
+}
+
+var endStem = read.Stem("end")
+
+// isAnEnd is "End of term", which does not end.
+func (e *entry) isAnEnd() bool { return slices.Contains(read.Stems(e.title), endStem) }

@@ -78,9 +78,6 @@ func (w *when) onWeekday(d int) bool {
 	return false
 }
 
-// ThisWeek is the week of now, from Monday.
-func ThisWeek(now time.Time) Window { return *days(now, -sinceMonday(now), 7, "this week") }
-
 func month(first time.Time, label string) *Window {
 	y, m, _ := first.Date()
 	from := calendar.Instant(first.Location(), y, m, 1, 0, 0)
@@ -192,7 +189,7 @@ func (w *when) dayOfMonth(day int) {
 	for n := range 3 {
 		m := time.Date(w.now.Year(), w.now.Month()+time.Month(n), 1, 12, 0, 0, 0, w.now.Location())
 		date := m.AddDate(0, 0, day-1)
-		if date.Month() == m.Month() && !Midnight(date, 1).Before(w.now) {
+		if date.Month() == m.Month() && Midnight(date, 1).After(w.now) {
 			w.setDay(oneDayOn(date, w.now))
 			return
 		}

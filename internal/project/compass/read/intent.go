@@ -79,7 +79,7 @@ func schoolEdge(ws []string) bool {
 }
 
 // subject takes what is left as the name of an entry.
-func (r *Reading) subject(ws []string, c Context) string {
+func (r *Reading) subject(ws []string) string {
 	var kept []string
 	kind := AnyEntry
 	day := 0 // behind which word of the name "day" stands
@@ -90,14 +90,6 @@ func (r *Reading) subject(ws []string, c Context) string {
 		}
 		if healthWords[base] {
 			r.Health = true
-		}
-		if parts := hyphenParts(base); len(parts) > 0 && !c.Knows(Stem(base)) && Known(Stem(parts[0])) {
-			for _, part := range parts {
-				if !fillers[part] {
-					kept = append(kept, part)
-				}
-			}
-			continue
 		}
 		if base == "day" && len(kept) > 0 && i > 0 && ws[i-1] == kept[len(kept)-1] {
 			day = len(kept) // "non-uniform day"
@@ -111,6 +103,9 @@ func (r *Reading) subject(ws []string, c Context) string {
 			r.Intent == Until && untilWords[base] || r.Intent == SchoolEnd && (base == "pick" || base == "picked" || base == "collect") || r.Intent == SchoolDay && (base == "open" || base == "closed" || base == "shut") {
 			continue
 		}
+		if foreign[base] {
+			return WhyNotUnderstood
+		}
 		kept = append(kept, base)
 	}
 	if r.Intent == Homework {
@@ -120,24 +115,6 @@ func (r *Reading) subject(ws []string, c Context) string {
 		kind = AnyEntry // "at school and any appointments"
 	}
 	r.Kind = kind
-	for i, w := range kept {
-		s := Stem(w)
-		if !c.Knows(s) && knownThings[s] == "" {
-			fixed, ok := mend(s, c.Vocabulary)
-			if !ok {
-				return WhyNotUnderstood
-			}
-			s = fixed
-			if right := knownThings[s]; right != "" {
-				kept[i] = right
-			}
-		}
-		r.Subject = append(r.Subject, s)
-	}
-	r.Words = strings.Join(kept, " ")
-	if day > 0 {
-		r.Words = strings.Join(slices.Insert(slices.Clone(kept), day, "day"), " ")
-	}
 	for i := range len(ws) - 1 {
 		next := ws[i+1]
 		if (next == "the" || next == "my" || next == "her" || next == "his") && i+2 < len(ws) {
@@ -150,9 +127,14 @@ func (r *Reading) subject(ws []string, c Context) string {
 			}
 		}
 	}
-	if joined(ws, kept) && !c.Together(r.Subject) {
-		return WhyTwoThings
+	between := " "
+	if joined(ws, kept) {
+		between = " and "
 	}
+	if day > 0 {
+		kept = slices.Insert(kept, day, "day")
+	}
+	r.Subject = strings.Join(kept, between)
 	return ""
 }
 
@@ -210,8 +192,8 @@ func Known(stem string) bool { return knownThings[stem] != "" }
 
 // settle checks that the parts make a question, and mends the intent by them.
 func (r *Reading) settle(ws, said []string) string {
-	bare := len(r.Subject) == 0
-	timed := r.Window != nil || r.Now || r.Upcoming || r.AfterSchool || r.BeforeSchool
+	bare := r.Subject == ""
+	timed := r.Span.Named() || r.Now || r.Upcoming
 	kindSaid := slices.ContainsFunc(ws, func(w string) bool { _, ok := genericNouns[w]; return ok })
 	if r.Beside != NotBeside && r.Intent != Until {
 		if r.Intent != Agenda && r.Intent != Next || r.Upcoming || r.Now {
@@ -249,14 +231,14 @@ func (r *Reading) settle(ws, said []string) string {
 	case When, Length, Where, Until:
 		if bare && r.Kind == AnyEntry && !(r.Intent == When && kindSaid) {
 			school := r.Intent == Until && r.School && has(ws, "start", "starts", "begins", "end", "ends", "finish", "finishes", "over", "out")
-			if !school && !(r.Intent == Where && (r.Now || r.Window != nil && r.Window.Part)) {
+			if !school && !(r.Intent == Where && (r.Now || r.Span.Part())) {
 				return WhyNotUnderstood
 			}
 		}
 	case Next:
 		if yesNo[at(ws, 0)] && r.Order != OrderNext {
 			// "Is PE first on Friday?" is answered with what is.
-			r.Subject, r.Words = nil, ""
+			r.Subject = ""
 		}
 		if bare && !kindSaid && r.Order == OrderLast && !timed {
 			return WhyNotUnderstood

@@ -63,16 +63,13 @@ type Reading struct {
 	Intent Intent
 	Kind   Kind
 	Order  Order
-	// Subject is what the entry must be called, as stems; Words is the same as it
-	// was said.
-	Subject []string
-	Words   string
-	// Window is the stretch of time that was named; nil for none.
-	Window *Window
+	// Subject is what the entry must be called, as it was said, with "and" in it where it
+	// may be two. Whether the calendars know it is for the look-up to say.
+	Subject string
+	// Span is the stretch of time that was named.
+	Span Span
 	// Now is whether "right now" was meant.
 	Now bool
-	// AfterSchool and BeforeSchool bound the window by the school day.
-	AfterSchool, BeforeSchool bool
 	// School and Health are whether those calendars were meant by a word; neither
 	// means both.
 	School, Health bool
@@ -82,8 +79,6 @@ type Reading struct {
 	Days, Left bool
 	// Overdue, Done: for homework.
 	Overdue, Done bool
-	// All is whether a full list was asked for.
-	All bool
 	// Beside is whether what comes right after or before the subject was asked for.
 	Beside Beside
 	// Past is whether the question is about what was.
@@ -92,19 +87,13 @@ type Reading struct {
 	Upcoming bool
 }
 
-// Context is what reading needs to know.
+// Context is what reading needs to know. No calendar is part of it.
 type Context struct {
 	// Names are the names of the person whom the question is about, Others those of
 	// other people with calendars.
 	Names, Others []string
-	// Now is in the household's zone.
-	Now time.Time
-	// Knows says whether a stem occurs in the person's calendars, and Vocabulary are
-	// all that do, for words with a slip of the finger.
-	Knows      func(stem string) bool
-	Vocabulary []string
-	// Together says whether one entry is called by all of these stems.
-	Together func(stems []string) bool
+	// Today is any time of the day on which it is asked.
+	Today time.Time
 }
 
 // Why a question gets no answer. They are said to a person.
@@ -122,27 +111,34 @@ const (
 // maxWords is the longest question that is read; nobody asks a calendar in more.
 const maxWords = 120
 
-// Question reads one question. The reason is empty where it was understood.
-func Question(question string, c Context) (Reading, string) {
+// maxReadings is how many readings of one question are tried.
+const maxReadings = 4
+
+// Question reads one question. Its readings are in order: the question as a whole, and
+// where it holds several clauses, each of those that may be one for a calendar alone.
+// Which of them means something is for the calendars to say: the whole, or else the one
+// clause that does. The reason says why there is no whole; without clauses either it is
+// why there is no reading at all.
+func Question(question string, c Context) (whole *Reading, clauses []Reading, why string) {
 	ws := shorten(words(question))
 	if len(ws) > maxWords {
-		return Reading{}, WhyLong
+		return nil, nil, WhyLong
 	}
 	ws, named := dropNames(ws, c.Names)
 	if has(ws, "kids", "children", "everyone", "everybody", "family", "boys", "girls") {
-		return Reading{}, WhyTwoPeople
+		return nil, nil, WhyTwoPeople
 	}
-	own := named || has(ws, "i", "my", "me")
-	if mentions(ws, c.Others, func(name string) bool { return own && c.Knows(Stem(name)) }) {
-		if named {
-			return Reading{}, WhyTwoPeople
-		}
-		return Reading{}, WhyOther
+	// "When do I go to Ben's party": the name may be an entry's.
+	if !named && !has(ws, "i", "my", "me") && mentions(ws, c.Others) {
+		return nil, nil, WhyOther
 	}
 	segments := split(ws, func(i int) bool { return ws[i] == clauseEnd })
 	r, why := clause(join(segments), c)
-	if why == "" || why == WhyReadOnly || len(segments) == 0 {
-		return r, why
+	if why == WhyReadOnly || len(segments) == 0 {
+		return nil, nil, why
+	}
+	if why == "" {
+		whole = &r
 	}
 	// The question may hold more than one, for more than one project: read what is
 	// left without the clauses that are plainly for others.
@@ -157,21 +153,25 @@ func Question(question string, c Context) (Reading, string) {
 			}
 		}
 	}
-	if dropped {
+	if dropped && whole == nil {
 		if r, again := clause(join(ours), c); again == "" {
-			return r, ""
+			return &r, nil, ""
 		}
 	}
-	var found []Reading
-	for _, s := range ours {
-		if r, again := clause(s, c); again == "" {
-			found = append(found, r)
+	if len(ours) > 1 && (whole == nil || whole.Subject != "") { // what names nothing is understood
+		for _, s := range ours {
+			if r, again := clause(s, c); again == "" {
+				clauses = append(clauses, r)
+			}
 		}
 	}
-	if len(found) == 1 {
-		return found[0], ""
+	if len(clauses) >= maxReadings {
+		clauses = nil // too many to be sure which one is meant
 	}
-	return Reading{}, why
+	if whole == nil && len(clauses) == 0 {
+		return nil, nil, why
+	}
+	return whole, clauses, why
 }
 
 func split(ws []string, at func(i int) bool) [][]string {
@@ -228,15 +228,27 @@ func nameAt(ws, names []string) int {
 // somebody else.
 var wordNames = set("will may mark rose grace hope joy summer april june august art jack bill pat sue rob drew dawn eve iris lily ruby amber max guy miles")
 
-// mentions says whether ws name somebody else. A name that an entry of the person's
-// own calendar has ("Emma's party") may be that entry's.
-func mentions(ws, others []string, entry func(name string) bool) bool {
+// mentions says whether ws name somebody else.
+func mentions(ws, others []string) bool {
 	for i := range ws {
-		if n := nameAt(ws[i:], others); n > 0 && !wordNames[ws[i]] && !entry(ws[i]) {
+		if n := nameAt(ws[i:], others); n > 0 && !wordNames[ws[i]] {
 			return true
 		}
 	}
 	return false
+}
+
+// Named are the stems by which others may be named in a subject.
+func Named(others []string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range others {
+		for w := range strings.FieldsSeq(strings.ToLower(name)) {
+			if !wordNames[w] {
+				m[Stem(w)] = true
+			}
+		}
+	}
+	return m
 }
 
 // writes are first words of an order to change something.
@@ -278,7 +290,7 @@ func clause(ws []string, c Context) (Reading, string) {
 	ws = reworded(ws)
 	said := ws
 	past := has(said, "was", "were", "did", "had") && !has(said, "will")
-	t := when{now: c.Now, past: past}
+	t := when{now: c.Today, past: past}
 	ws = t.read(spelled(ws))
 	switch {
 	case t.unclear:
@@ -288,18 +300,16 @@ func clause(ws []string, c Context) (Reading, string) {
 	case t.conflict:
 		return Reading{}, WhyManyDays
 	}
-	r := Reading{Now: t.now1, Upcoming: t.upcoming, AfterSchool: t.edge == afterSchool, BeforeSchool: t.edge == beforeSchool}
-	r.Window = t.window()
+	r := Reading{Now: t.now1, Upcoming: t.upcoming, Span: t.span()}
 	anyDay := t.day == nil && t.edge == noBound
 	r.Left = has(said, "left", "remaining", "else") || has(said, "how many more")
-	r.All = has(said, "list", "all", "everything", "every", "full", "timetable", "run through", "whole")
 	r.Past = past
 	r.intent(ws, said)
-	if why := r.subject(ws, c); why != "" {
+	if why := r.subject(ws); why != "" {
 		return Reading{}, why
 	}
-	if anyDay && r.Window != nil && len(r.Subject) > 0 && (r.Intent == Has || r.Intent == When) {
-		r.Window, r.Intent = nil, When // "is the dentist at four?" is not about today
+	if anyDay && r.Span.Named() && r.Subject != "" && (r.Intent == Has || r.Intent == When) {
+		r.Span, r.Intent = Span{}, When // "is the dentist at four?" is not about today
 	}
 	return r, r.settle(ws, said)
 }
@@ -350,4 +360,10 @@ func spelled(ws []string) []string {
 		}
 	}
 	return out
+}
+
+// WantsAll says whether a question asks for everything, so that nothing is summed up
+// that can be named.
+func WantsAll(question string) bool {
+	return has(words(question), "list", "all", "everything", "every", "full", "timetable", "run through", "whole")
 }

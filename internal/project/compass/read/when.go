@@ -379,83 +379,46 @@ func (w *when) matchCounted(ws []string) int {
 	return 0
 }
 
-// window makes one stretch of what was said about time.
-func (w *when) window() *Window {
-	bounded := w.part != nil || w.after != nil || w.before != nil || w.at != nil
-	if w.day == nil && !bounded && w.edge == noBound {
-		return nil
+// span makes one stretch of what was said about time.
+func (w *when) span() Span {
+	var s Span
+	if w.day != nil {
+		s.From, s.To = w.day.From.Format(time.DateOnly), w.day.To.AddDate(0, 0, -1).Format(time.DateOnly)
 	}
-	win := w.day
-	if win == nil {
-		win = oneDay(w.now, 0)
-		if w.loosely && w.part != nil && !clockOn(w.now, w.part.to).After(w.now) {
-			win = oneDay(w.now, 1) // "in the morning", said in the evening
-		}
-	}
-	out := *win
 	if w.by != "" {
-		return w.upTo(out)
+		s.From = ""
+		if w.by == "before" {
+			s.To = w.day.From.AddDate(0, 0, -1).Format(time.DateOnly)
+		}
+		return s
 	}
-	if w.part != nil && w.part.from >= 12*60 {
-		for _, m := range []*int{w.at, w.after, w.before} {
-			if m != nil && *m < 12*60 {
-				*m += 12 * 60 // "tonight at seven"
+	if w.part != nil {
+		s.PartOfDay = w.part.name
+		if w.part.from >= 12*60 {
+			for _, m := range []*int{w.at, w.after, w.before} {
+				if m != nil && *m < 12*60 {
+					*m += 12 * 60 // "tonight at seven"
+				}
 			}
 		}
 	}
-	out.Day = out.Label
-	if out.Days > 1 && !w.fromNow {
-		return &out
-	}
-	day := win.From
-	if w.fromNow {
-		out.From, out.Part, out.Label = w.now, true, "for the rest of today"
-	}
-	if p := w.part; p != nil {
-		out.From, out.To, out.Part = later(out.From, clockOn(day, p.from)), clockOn(day, p.to), true
-		out.Label = partLabel(out.Label, p.name)
-	}
-	out.Day = out.Label
+	s.At, s.After, s.Before = clockArg(w.at), clockArg(w.after), clockArg(w.before)
 	switch {
-	case w.after != nil && w.before != nil:
-		out.Label = "between " + clockText(*w.after) + " and " + clockText(*w.before) + " " + out.Label
-	case w.after != nil:
-		out.Label = "after " + clockText(*w.after) + " " + out.Label
-	case w.before != nil:
-		out.Label = "before " + clockText(*w.before) + " " + out.Label
+	case w.edge == afterSchool:
+		s.Bound = AfterSchool
+	case w.edge == beforeSchool:
+		s.Bound = BeforeSchool
+	case w.fromNow:
+		s.Bound = FromNow
 	}
-	if w.after != nil {
-		out.From, out.Part = clockOn(day, *w.after), true
-	}
-	if w.before != nil {
-		out.To, out.Part = clockOn(day, *w.before), true
-	}
-	if w.at != nil {
-		out.From, out.To, out.Part = clockOn(day, *w.at), clockOn(day, *w.at+1), true
-		out.Label = "at " + clockText(*w.at) + " " + out.Label
-	}
-	if !out.To.After(out.From) {
-		out.To = out.From
-	}
-	return &out
+	return s
 }
 
-// upTo is from today to the end of the day, or to its start for "before".
-func (w *when) upTo(day Window) *Window {
-	end := day.To
-	if w.by == "before" {
-		end = day.From
+func clockArg(minutes *int) string {
+	if minutes == nil {
+		return ""
 	}
-	out := Window{From: Midnight(w.now, 0), To: end, Days: 2}
-	out.Label = w.by + " " + strings.TrimPrefix(strings.TrimPrefix(day.Label, "on "), "in ")
-	for d := 2; d < 400 && Midnight(w.now, d).Before(end); d++ {
-		out.Days = d + 1
-	}
-	out.Day = out.Label
-	if out.To.Before(out.From) {
-		out.To = out.From
-	}
-	return &out
+	return time.Date(2000, 1, 1, 0, *minutes, 0, 0, time.UTC).Format("15:04")
 }
 
 func later(a, b time.Time) time.Time {
