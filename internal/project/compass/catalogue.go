@@ -212,8 +212,8 @@ func templates() map[string]answer.Spec {
 			at = "due"
 		}
 		m[l.id] = answer.Spec{
-			About: "when it was read", Most: maxNamed, Paths: []string{"rows[].title", "rows[].fields." + at, "facts.when_read"},
-			Few: "{have} {rows: {title} {fields." + at + "|when}}[; read {facts.when_read|when}]",
+			About: "when it was read", Most: maxNamed, Paths: []string{"rows[].title", "rows[].fields." + at, "facts.when_read", "facts.unreachable_calendars", "facts.unreadable"},
+			Few: "{have} {rows: {title} {fields." + at + "|when}}[; read {facts.when_read|when}][; {facts.unreachable_calendars:calendar is:calendars are} unreachable][; there are {facts.unreadable:unreadable entry:unreadable entries}]",
 		}
 	}
 	return m

@@ -80,6 +80,38 @@ func TestWhatCannotBeReadIsNotNothing(t *testing.T) {
 	}
 }
 
+// An entry that cannot be read is told, beside what is there and beside what is not.
+func TestAnEntryThatCannotBeReadIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "school.ics")
+	bad := "BEGIN:VEVENT\r\nUID:%\r\nSUMMARY:Art\r\nDTSTART:tomorrow\r\nEND:VEVENT\r\n"
+	text := "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Maths\r\nDTSTART:20261204T090000\r\nDURATION:PT1H\r\nRRULE:FREQ=WEEKLY\r\nEND:VEVENT\r\n"
+	now := time.Date(2026, 12, 4, 8, 0, 0, 0, london(t))
+	for n, want := range [][2]string{
+		1: {"You have maths at 9:00 today, though there is one unreadable entry.", "No, you have no maths tomorrow, though there is one unreadable entry."},
+		2: {"You have maths at 9:00 today, though there are 2 unreadable entries.", "No, you have no maths tomorrow, though there are 2 unreadable entries."},
+	} {
+		if n == 0 {
+			continue
+		}
+		all := text
+		for i := range n {
+			all += strings.Replace(bad, "%", string(rune('a'+i)), 1)
+		}
+		if err := os.WriteFile(path, []byte(all+"END:VCALENDAR\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := New(Config{Zone: now.Location(), Calendars: []Calendar{{Person: "mia", Tag: School, File: path}}, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range []string{"what do I have today", "do I have maths tomorrow"} {
+			if got := said(t, c, "mia", "", q); got != want[i] {
+				t.Errorf("%s: %q, want %q", q, got, want[i])
+			}
+		}
+	}
+}
+
 func TestTheSampleAnswersOnEveryDay(t *testing.T) {
 	start := time.Date(2026, 1, 1, 8, 0, 0, 0, london(t))
 	for n := 0; n < 366; n += 5 {

@@ -14,18 +14,19 @@ import (
 
 // The keys of a result. A key of several words is one that no sentence says.
 const (
-	factWhy      = "why_not"        // one of the reasons below: then nothing else was found
-	factCalendar = "whose_calendar" // the tag that a reason is about
-	factDay      = "calendar_day"   // the day that a reason is about
-	factNever    = "never_named"    // the calendars never name the subject
-	factAsOf     = "when_read"      // when calendars that cannot be reached were right
-	factLost     = "unreachable"    // a calendar was never read
-	factMissing  = "missing_"       // with the tag of that calendar
-	factUnread   = "unreadable"     // how many entries could not be read
-	factUntil    = "true_until"     // when the result stops being true
-	factPeriod   = "period"
-	factFirst    = "first_start"
-	factLast     = "last_end"
+	factWhy       = "why_not"        // one of the reasons below: then nothing else was found
+	factCalendar  = "whose_calendar" // the tag that a reason is about
+	factDay       = "calendar_day"   // the day that a reason is about
+	factNever     = "never_named"    // the calendars never name the subject
+	factAsOf      = "when_read"      // when calendars that cannot be reached were right
+	factLost      = "unreachable"    // a calendar was never read
+	factLostCount = "unreachable_calendars"
+	factMissing   = "missing_"   // with the tag of that calendar
+	factUnread    = "unreadable" // how many entries could not be read
+	factUntil     = "true_until" // when the result stops being true
+	factPeriod    = "period"
+	factFirst     = "first_start"
+	factLast      = "last_end"
 
 	factLessons      = "number_of_lessons"
 	factAppointments = "number_of_appointments"
@@ -106,7 +107,7 @@ func (l *looking) standing(feeds []*source) *plan.Result {
 		}
 	}
 	if missing != "" {
-		l.facts[factLost], l.facts[factMissing+missing] = true, true
+		l.facts[factLost], l.facts[factLostCount], l.facts[factMissing+missing] = true, 1, true
 	}
 	if !stale.IsZero() {
 		l.facts[factAsOf] = stale

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/plan"
+	"github.com/askhub/askhub/plan/answer"
 	"github.com/askhub/askhub/plan/planner"
 )
 
@@ -95,5 +96,34 @@ func TestAnAnswerIsProven(t *testing.T) {
 		if !strings.Contains(string(a.Data), part) {
 			t.Errorf("%s is not in %s", part, a.Data)
 		}
+	}
+}
+
+// The plain sentence says too what the answer rests on where that is less than it
+// should be.
+func TestThePlainSentenceSaysWhatIsMissing(t *testing.T) {
+	now := time.Date(2026, 11, 30, 8, 15, 0, 0, london(t))
+	c := family(t, now, Calendar{Person: "zoe", Tag: School, File: "testdata/none.ics"}, Calendar{Person: "zoe", Tag: Health, File: "testdata/mia-health.ics"})
+	catalogue, err := c.catalogue("zoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := "2026-12-03"
+	ran, err := catalogue.Offer(plan.Access{}).Run(context.Background(), plan.Plan{Intent: plan.IntentLookup, Calls: []plan.Call{{
+		Tool: onTool, Args: []plan.Argument{{Name: "from", Value: day}, {Name: "to", Value: day}},
+	}}}, plan.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran.Found[0].Result.Facts[factUnread] = 2
+	spec := templates()[onTool]
+	spec.Says, _ = catalogue.Statement(onTool)
+	template, err := answer.NewTemplate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := answer.Say("", map[string]*answer.Template{onTool: template}, plan.IntentLookup, ran.Found, answer.Context{Now: now, Asker: "sam", Person: "zoe"}, nil)
+	if want := "Zoe has the orthodontist on Thursday at 16:15; one calendar is unreachable; there are 2 unreadable entries."; got.Sentence != want {
+		t.Errorf("%q %v, want %q", got.Sentence, got.Refused, want)
 	}
 }
