@@ -40,6 +40,7 @@ var demoQuestions = []string{
 	"what does Harry have on today?",
 	"what homework is due for Emma this week?",
 	"when is Harry's dentist appointment?",
+	"any mail from the school?",
 	"turn off the kids' internet",
 	"how are you?",
 }
