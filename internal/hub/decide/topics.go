@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/askhub/askhub/internal/hub/decide/concept"
+	"github.com/askhub/askhub/internal/slip"
 )
 
 // topic is one topic of a destination.
@@ -119,7 +120,7 @@ func (x *index) find(t *concept.Text, i int, slips *int) int32 {
 	}
 	*slips++
 	for _, long := range x.long[w[0]] {
-		if oneSlip(string(w), long.surface) {
+		if slip.One(string(w), long.surface) {
 			return long.id
 		}
 	}

@@ -3,6 +3,8 @@ package read
 import (
 	"slices"
 	"strings"
+
+	"github.com/askhub/askhub/internal/slip"
 )
 
 // intent settles what is asked for by its cue words.
@@ -166,7 +168,7 @@ func mend(stem string, vocabulary []string) (string, bool) {
 	found := ""
 	for _, list := range [][]string{vocabulary, knownList} {
 		for _, v := range list {
-			if len(v) >= 5 && v != found && distance1(stem, v) {
+			if len(v) >= 5 && v != found && slip.One(stem, v) {
 				if found != "" {
 					return "", false
 				}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/askhub/askhub/internal/slip"
 )
 
 // Intent is what a question wants to know.
@@ -353,7 +355,7 @@ func spelled(ws []string) []string {
 			continue
 		}
 		for _, right := range []string{"tomorrow", "yesterday", "homework", "timetable", "appointment", "appointments", "lessons", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "afternoon", "morning", "evening", "weekend"} {
-			if distance1(w, right) {
+			if slip.One(w, right) {
 				out[i] = right
 				break
 			}

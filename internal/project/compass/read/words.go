@@ -211,27 +211,3 @@ func stemWords(words string) map[string]string {
 var foreign = set(`email emails inbox mail mails weather rain raining alarm alarms light lights lamp tiktok youtube ipad xbox online screen screentime
  internet wifi message messages unread text texts temperature heating thermostat news timer timers speaker speakers doorbell netflix instagram snapchat
  replied reply`)
-
-// Distance1 is whether b is a with one letter wrong, missing, added or swapped.
-func distance1(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return a[i:] == b[i+1:]
-	}
-	if a[i+1:] == b[i+1:] {
-		return true
-	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}
