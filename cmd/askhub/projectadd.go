@@ -16,6 +16,7 @@ import (
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/secrets"
+	"github.com/askhub/askhub/internal/wholefile"
 )
 
 type projectAddCmd struct {
@@ -309,7 +310,7 @@ func (p *newProject) settings(cfg *config.Config) (change, error) {
 }
 
 // replace puts the new text in place in one step, unless somebody else was faster.
-func (c change) replace() (err error) {
+func (c change) replace() error {
 	path, err := filepath.EvalSymlinks(c.path)
 	if err != nil {
 		return err
@@ -318,32 +319,16 @@ func (c change) replace() (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
+	err = wholefile.Replace(path, c.new, func(file string) error {
+		if err := os.Chmod(file, info.Mode().Perm()); err != nil {
+			return err
 		}
-	}()
-	if err := f.Chmod(info.Mode().Perm()); err != nil {
-		return err
-	}
-	if _, err := f.Write(c.new); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if now, err := readFile(path); err != nil || !bytes.Equal(now, c.old) {
-		return fmt.Errorf("%s was changed in the meantime; run the same command again", c.path)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+		if now, err := readFile(path); err != nil || !bytes.Equal(now, c.old) {
+			return fmt.Errorf("%s was changed in the meantime; run the same command again", c.path)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/wholefile"
 )
 
 // NewToken is a fresh token of 32 random bytes, in hex.
@@ -156,32 +157,11 @@ func edit(path string, change func([]byte, []assignment) ([]byte, error)) error 
 	return replace(path, next)
 }
 
-func replace(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	// CreateTemp makes it 0600; the name does not end in .conf, so systemd passes over it.
-	f, err := os.CreateTemp(dir, "."+strings.TrimSuffix(filepath.Base(path), ".conf")+".*.new")
-	if err != nil {
+func replace(path string, data []byte) error {
+	if err := wholefile.Replace(path, data, nil); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(path))
 }
 
 // syncDir makes a rename last.

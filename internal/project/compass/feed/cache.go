@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/askhub/askhub/internal/project/compass/calendar"
+	"github.com/askhub/askhub/internal/wholefile"
 )
 
 // cache keeps a snapshot in one file that only its owner can read. The file's time
@@ -66,7 +67,7 @@ func (c *cache) save(s *Snapshot, good time.Time, log *slog.Logger) {
 	}
 }
 
-func (c *cache) write(s *Snapshot, good time.Time) (err error) {
+func (c *cache) write(s *Snapshot, good time.Time) error {
 	body, err := json.Marshal(cacheFile{cacheVersion, *s})
 	if err != nil {
 		return err
@@ -74,25 +75,7 @@ func (c *cache) write(s *Snapshot, good time.Time) (err error) {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(c.path), ".calendar-*") // made with 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(body); err != nil {
-		return errors.Join(err, tmp.Close())
-	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Chtimes(tmp.Name(), good, good); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), c.path)
+	return wholefile.Replace(c.path, body, func(file string) error { return os.Chtimes(file, good, good) })
 }
 
 // touch notes that the kept snapshot is still right.

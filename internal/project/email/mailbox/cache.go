@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/askhub/askhub/internal/project/email/message"
+	"github.com/askhub/askhub/internal/wholefile"
 )
 
 const (
@@ -90,7 +91,7 @@ func (b *Box) save(last bool) {
 }
 
 // write replaces the file in one step.
-func write(path string, k *kept) (err error) {
+func write(path string, k *kept) error {
 	body, err := json.Marshal(k)
 	if err != nil {
 		return err
@@ -98,20 +99,5 @@ func write(path string, k *kept) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mail-*") // made with 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(body); err != nil {
-		return errors.Join(err, tmp.Close())
-	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return wholefile.Replace(path, body, nil)
 }
