@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/askhub/askhub/plan"
 )
@@ -111,7 +112,9 @@ func quoteOutside(s, value string) string {
 // joined says that what stands between is only a part of a word.
 func joined(before, after string) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return strings.LastIndexFunc(before, letter) == len(before)-1 && before != "" || strings.IndexFunc(after, letter) == 0
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return letter(last) || letter(first)
 }
 
 // longestAsked is how many words the longest text has that a look-up was asked for.
