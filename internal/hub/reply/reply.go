@@ -132,8 +132,7 @@ var abbreviations = map[string]bool{
 
 // abbreviated tells whether before ends in an abbreviation or a single initial.
 func abbreviated(before string) bool {
-	at := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })
-	last := before[at+1:]
+	last := before[len(strings.TrimRightFunc(before, unicode.IsLetter)):]
 	if n := utf8.RuneCountInString(last); n == 1 {
 		r, _ := utf8.DecodeRuneInString(last)
 		return unicode.IsUpper(r) && r != 'I'

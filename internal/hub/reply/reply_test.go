@@ -47,6 +47,8 @@ func TestSpeechIsOneSentence(t *testing.T) {
 	for in, want := range map[string]string{
 		"Harry has maths. Then he has PE.":              "Harry has maths. There is more in the app.",
 		"Dr. Smith sees Harry today.":                   "Dr. Smith sees Harry today.",
+		"The newest is from “Dr. Smith” today.":         "The newest is from “Dr. Smith” today.",
+		"It came from ‘J. Smith’ today.":                "It came from ‘J. Smith’ today.",
 		"Is it PE? Yes.":                                "Is it PE? There is more in the app.",
 		"Mr. J. Brown wrote. He asks about the trip.":   "Mr. J. Brown wrote. There is more in the app.",
 		"She said \"Come home.\" Then she left.":        "She said \"Come home.\" There is more in the app.",
