@@ -160,9 +160,12 @@ const lingerAfterProblem = time.Second
 
 // WriteProblem answers with p. A 401 gets WWW-Authenticate. Where the body may
 // be unread the connection closes and the answer does not wait for that body.
-func WriteProblem(w http.ResponseWriter, p *Problem) {
+func WriteProblem(w http.ResponseWriter, p *Problem) { WriteProblemAs(w, p, ProblemType, p.body()) }
+
+// WriteProblemAs answers with p as WriteProblem does, in another protocol's form.
+func WriteProblemAs(w http.ResponseWriter, p *Problem, contentType string, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", ProblemType)
+	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "no-store")
 	if p.Status == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" {
 		h.Set("WWW-Authenticate", "Bearer")
@@ -172,7 +175,6 @@ func WriteProblem(w http.ResponseWriter, p *Problem) {
 		// A writer without a connection below it, as in a test, has no deadline to set.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerAfterProblem))
 	}
-	body := p.body()
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(body)

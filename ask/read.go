@@ -2,6 +2,7 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -36,6 +37,46 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, v any) *Problem {
 	return DecodeJSON(body, v)
 }
 
+// ReadBody reads a JSON body of at most that many bytes, for a protocol whose bodies
+// may be larger than the contract's. The content type (415), the framing (400), the
+// size (413) and the time (408) are checked; what is in it is not. Call it after the
+// token was checked.
+func ReadBody(w http.ResponseWriter, r *http.Request, most int) ([]byte, *Problem) {
+	if p := checkContentType(r.Header); p != nil {
+		return nil, p
+	}
+	if r.ContentLength > int64(most) {
+		return nil, bodyTooLarge(most)
+	}
+	stop := startBody(w)
+	body, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1))
+	if err != nil {
+		return nil, unreadBody(err)
+	}
+	if len(body) > most {
+		return nil, bodyTooLarge(most)
+	}
+	stop()
+	return body, nil
+}
+
+// startBody gives the body bodyTimeout from now on; stop lifts that again.
+func startBody(w http.ResponseWriter) (stop func()) {
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(bodyTimeout)) != nil {
+		return func() {} // a writer without a connection below it, as in a test, has no deadline to set
+	}
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
+}
+
+// unreadBody is why a body was not read to its end.
+func unreadBody(err error) *Problem {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return NewProblem(CodeTooSlow, "body", "The body did not arrive in time.")
+	}
+	return NewProblem(CodeMalformed, "body", "The body could not be read to its end.")
+}
+
 // bodies holds buffers that any legal body fits into, with one byte more to see one that does not.
 var bodies = sync.Pool{New: func() any { b := make([]byte, MaxBody+1); return &b }}
 
@@ -64,34 +105,28 @@ func checkContentType(h http.Header) *Problem {
 // readBody reads the whole body into buf, which is one byte larger than allowed.
 func readBody(w http.ResponseWriter, r *http.Request, buf []byte) ([]byte, *Problem) {
 	if r.ContentLength > MaxBody {
-		return nil, bodyTooLarge()
+		return nil, bodyTooLarge(MaxBody)
 	}
-	control := http.NewResponseController(w)
-	// A writer without a connection below it, as in a test, has no deadline to set.
-	limited := control.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil
+	stop := startBody(w)
 	n := 0
 	for {
 		m, err := r.Body.Read(buf[n:])
 		n += m
 		if n > MaxBody {
-			return nil, bodyTooLarge()
+			return nil, bodyTooLarge(MaxBody)
 		}
 		switch {
 		case err == io.EOF:
-			if limited {
-				_ = control.SetReadDeadline(time.Time{})
-			}
+			stop()
 			return buf[:n], nil
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, NewProblem(CodeTooSlow, "body", "The body did not arrive in time.")
 		case err != nil:
-			return nil, NewProblem(CodeMalformed, "body", "The body could not be read to its end.")
+			return nil, unreadBody(err)
 		}
 	}
 }
 
-func bodyTooLarge() *Problem {
-	return NewProblem(CodeBodyTooLarge, "body", "Send a body of at most 32 KB.")
+func bodyTooLarge(most int) *Problem {
+	return NewProblem(CodeBodyTooLarge, "body", fmt.Sprintf("Send a body of at most %d KB.", most>>10))
 }
 
 // DecodeJSON decodes exactly one strict JSON document into v: no duplicate key,

@@ -48,6 +48,7 @@ type wireKey struct{}
 type framed struct{ next http.Handler }
 
 func (f framed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	plain := len(r.TransferEncoding) == 0 && r.ProtoMinor > 0
 	if len(r.Header["Authorization"]) > 1 {
 		WriteProblem(w, NewProblem(CodeAmbiguous, "Authorization", "Send the Authorization header once."))
 		return
@@ -66,7 +67,8 @@ func (f framed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.next.ServeHTTP(w, r)
 	h := w.Header()
-	refused := h.Get("Content-Type") == ProblemType && h.Get("Connection") == "close"
+	// Where nothing above ended the connection, only a problem did, in whatever form.
+	refused := h.Get("Connection") == "close" && (plain || h.Get("Content-Type") == ProblemType)
 	if refused && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
 		linger(w, r)
 	}

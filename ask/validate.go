@@ -144,8 +144,15 @@ func ValidProject(name string) bool {
 
 // TokenVariable is the environment variable that holds the token which the Hub
 // presents to that project: PROJECT_TOKEN_ and the name in capitals.
-func TokenVariable(project string) string {
-	return "PROJECT_TOKEN_" + strings.ToUpper(strings.ReplaceAll(project, "-", "_"))
+func TokenVariable(project string) string { return "PROJECT_TOKEN_" + inVariable(project) }
+
+// ApprovalTokenVariable is the environment variable that holds the token which the admin app
+// presents to that project for its approvals: APPROVAL_TOKEN_ and the name in capitals. The
+// Hub has no use for it.
+func ApprovalTokenVariable(project string) string { return "APPROVAL_TOKEN_" + inVariable(project) }
+
+func inVariable(project string) string {
+	return strings.ToUpper(strings.ReplaceAll(project, "-", "_"))
 }
 
 // Validate says what makes a reply unfit to be passed on: neither an answer nor

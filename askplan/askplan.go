@@ -52,6 +52,13 @@ type Project struct {
 	// Planner is asked first, for instance planner.WithModel. What it does not plan well
 	// and in time, and everything where it is nil, is planned by the embedded planner.
 	Planner planner.Planner
+	// Second is asked for a question that the planners before it find no look-up for, for
+	// instance planner.WithModel. Where it finds none either, what they said stands.
+	Second planner.Planner
+	// Model writes what was found as a sentence, for instance planner.Bound; it is asked
+	// where Writer gave none that holds, and before the templates. It is told the question
+	// and the results, and can call nothing. What the answer check refuses is not said.
+	Model planner.Model
 	// FreshFor is how long an answer holds; 0 says nothing of it.
 	FreshFor time.Duration
 	// Now is the clock, time.Now where it is nil. Zone is where the household lives,
@@ -232,6 +239,7 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 		p.Log.Error("there is no plan", "why", err)
 		return ask.NoAnswer(whyNotPlanned), nil
 	}
+	chosen, bySecond := p.second(ctx, use, chosen)
 	asking.PromptHash = chosen.PromptHash
 	ran, err := use.offer.Run(ctx, chosen.Plan, asking)
 	if err != nil {
@@ -251,11 +259,11 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 	}
 	switch {
 	case written.Reason != "":
-		return p.withDetail(ask.NoAnswer(written.Reason), chosen, ran, nil)
+		return p.withDetail(ask.NoAnswer(written.Reason), chosen, ran, told{bySecond: bySecond})
 	case len(chosen.Plan.Calls) == 0:
-		return p.withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen, ran, nil)
+		return p.withDetail(ask.NoAnswer(whyNothing(chosen.Plan)), chosen, ran, told{bySecond: bySecond})
 	}
-	said := p.say(chosen.Plan.Intent, ran.Found, tools, written.Sentences, checked)
+	said := p.say(ctx, chosen.Plan.Intent, ran.Found, tools, written.Sentences, checked)
 	a := ask.NoAnswer(whyLost(ran, said.Reason))
 	if said.Sentence != "" {
 		a = ask.Say(said.Sentence)
@@ -266,7 +274,23 @@ func (p *project) answer(ctx context.Context, q ask.Question) (ask.Answer, error
 			a = a.Until(now.Add(p.FreshFor))
 		}
 	}
-	return p.withDetail(a, chosen, ran, said.Proof.Supports)
+	return p.withDetail(a, chosen, ran, told{said.Proof.Supports, bySecond, said.byModel})
+}
+
+// second asks the planner of that name where the others found no look-up.
+func (p *project) second(ctx context.Context, use offered, chosen planner.Chosen) (planner.Chosen, bool) {
+	if p.Second == nil || chosen.Plan.Intent != plan.IntentNone {
+		return chosen, false
+	}
+	found, err := planner.Choose(ctx, use.offer, use.ask, p.Second)
+	switch {
+	case err != nil:
+		p.Log.Info("a plan did not count", "why", err)
+		return chosen, false
+	case len(found.Plan.Calls) == 0:
+		return chosen, false
+	}
+	return found, true
 }
 
 // Reasoner is an error of a look-up that tells why it could not be made: one short
@@ -292,23 +316,23 @@ func whyLost(ran plan.Ran, reason string) string {
 
 // say is the first of the sentences that holds, or else what the templates say. What
 // was asked for stands in quotation marks where it is said again.
-func (p *project) say(intent plan.Intent, found []plan.Found, tools []plan.Offered, sentences []string, ctx answer.Context) answer.Said {
+func (p *project) say(ctx context.Context, intent plan.Intent, found []plan.Found, tools []plan.Offered, sentences []string, checked answer.Context) saying {
 	quoted := func(sentence string) (string, error) {
 		out, ok := quoteAsked(sentence, found, tools)
 		if !ok {
 			return "", errEcho
 		}
-		return out, ask.CheckSentence(out, ask.WantsList(ctx.Question))
+		return out, ask.CheckSentence(out, ask.WantsList(checked.Question))
 	}
 	// A project's own sentences say a word or two of the question as they are: "no PE".
 	short := func(sentence string) (string, error) {
 		if longestAsked(found, tools) > shortAsked {
 			return quoted(sentence)
 		}
-		return sentence, ask.CheckSentence(sentence, ask.WantsList(ctx.Question))
+		return sentence, ask.CheckSentence(sentence, ask.WantsList(checked.Question))
 	}
 	attempt := func(sentence string, templates map[string]*answer.Template, quote func(string) (string, error)) answer.Said {
-		said := answer.Say(sentence, templates, intent, found, ctx, func(s string) error { _, err := quote(s); return err })
+		said := answer.Say(sentence, templates, intent, found, checked, func(s string) error { _, err := quote(s); return err })
 		if said.Sentence != "" {
 			said.Sentence, _ = quote(said.Sentence)
 		}
@@ -317,10 +341,21 @@ func (p *project) say(intent plan.Intent, found []plan.Found, tools []plan.Offer
 	}
 	for _, sentence := range sentences {
 		if said := attempt(sentence, nil, short); said.Sentence != "" {
-			return said
+			return saying{Said: said}
 		}
 	}
-	return attempt("", p.templates, quoted)
+	if sentence := p.byModel(ctx, intent, found, checked); sentence != "" {
+		if said := attempt(sentence, nil, quoted); said.Sentence != "" {
+			return saying{said, true}
+		}
+	}
+	return saying{Said: attempt("", p.templates, quoted)}
+}
+
+// saying is what is said, and whether the model wrote it.
+type saying struct {
+	answer.Said
+	byModel bool
 }
 
 // shortAsked is how many words of an argument a project's own sentence says unquoted.

@@ -16,8 +16,10 @@ import (
 type Detail struct {
 	// Plan is in its JSON form, normalised.
 	Plan jsontext.Value `json:"plan"`
-	// By is who planned: ByPlanner or ByEmbedded.
-	By      string   `json:"by"`
+	// By is who planned: ByPlanner, ByEmbedded or BySecond.
+	By string `json:"by"`
+	// Writer is ByModel where the model's own sentence was said.
+	Writer  string   `json:"writer,omitzero"`
 	Lookups []Lookup `json:"lookups"`
 	// Proof says on what the words of the answer rest; it is empty without an answer.
 	Proof []answer.Support `json:"proof"`
@@ -34,19 +36,33 @@ type Lookup struct {
 	About string `json:"about,omitzero"`
 }
 
-// Who planned: the project's own Planner, or the embedded one.
+// Who planned: the project's own Planner, the embedded one, or the Second. Who wrote.
 const (
 	ByPlanner  = "planner"
 	ByEmbedded = "embedded"
+	BySecond   = "second"
+	ByModel    = answer.ByModel
 )
 
-func (p *project) withDetail(a ask.Answer, chosen planner.Chosen, ran plan.Ran, proof []answer.Support) (ask.Answer, error) {
+// told is how what was said came about.
+type told struct {
+	proof             []answer.Support
+	bySecond, byModel bool
+}
+
+func (p *project) withDetail(a ask.Answer, chosen planner.Chosen, ran plan.Ran, t told) (ask.Answer, error) {
 	d := Detail{
 		Plan: chosen.Plan.AppendJSON(nil), By: ByPlanner, Lookups: []Lookup{}, Proof: []answer.Support{},
 		Catalogue: ran.Record.Catalogue, Prompt: ran.Record.Prompt,
 	}
-	if chosen.By == len(p.planners)-1 {
+	switch {
+	case t.bySecond:
+		d.By = BySecond
+	case chosen.By == len(p.planners)-1:
 		d.By = ByEmbedded
+	}
+	if t.byModel {
+		d.Writer = ByModel
 	}
 	for i, l := range ran.Record.Lookups {
 		about := ran.Found[i].About
@@ -56,7 +72,7 @@ func (p *project) withDetail(a ask.Answer, chosen planner.Chosen, ran plan.Ran, 
 		d.Lookups = append(d.Lookups, Lookup{LookupRecord: l, About: about})
 	}
 	if a.Answer != nil {
-		d.Proof = append(d.Proof, proof...)
+		d.Proof = append(d.Proof, t.proof...)
 	}
 	data, err := json.Marshal(d)
 	a.Data = data

@@ -12,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/askhub/askhub/ask/asktest"
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 const token = "hello-token-0123456789abcdef0123456789"
@@ -73,7 +75,7 @@ func program(t *testing.T, name string) string {
 // check runs the program on a free port, checks it strictly and stops it.
 func check(t *testing.T, name string, args ...string) {
 	t.Helper()
-	port := freePort(t)
+	port := strconv.Itoa(freeport.For(t).Number)
 	cmd := exec.Command(name, args...)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -140,17 +142,6 @@ func malformed(t *testing.T, url, token string) {
 			}
 		})
 	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	_, port, _ := net.SplitHostPort(ln.Addr().String())
-	return port
 }
 
 // ready waits until the project says that it is well.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,7 +193,7 @@ func TestValidateAndTheSchemaAgree(t *testing.T) {
 		}
 	})
 	t.Logf("%d accepted, refused by %v", accepted, refused)
-	if accepted < 50 || len(refused) < 12 {
+	if !testing.Short() && (accepted < 50 || len(refused) < 12) {
 		t.Errorf("the replies are too much alike: %d accepted, refused by %v", accepted, refused)
 	}
 }
@@ -265,10 +266,10 @@ func checkAccepted(t *rapid.T, o *plan.Offer, p plan.Plan) {
 
 // Nothing of a plan that is refused runs, however far down its fault is.
 func TestNothingOfARefusedPlanRuns(t *testing.T) {
-	counted := 0
+	var counted atomic.Int32
 	m := mail{
-		find:   func(context.Context, findArgs) (plan.Result, error) { counted++; return found() },
-		thread: func(context.Context, threadArgs) (plan.Result, error) { counted++; return found() },
+		find:   func(context.Context, findArgs) (plan.Result, error) { counted.Add(1); return found() },
+		thread: func(context.Context, threadArgs) (plan.Result, error) { counted.Add(1); return found() },
 	}
 	o := m.catalogue(t).Offer(plan.Access{Permissions: []string{"mail", "mail.read"}})
 	refused := 0
@@ -282,14 +283,14 @@ func TestNothingOfARefusedPlanRuns(t *testing.T) {
 			}
 			p.Calls = append(p.Calls, c)
 		}
-		counted = 0
+		counted.Store(0)
 		ran, err := o.Run(t.Context(), p, plan.Asking{})
 		if err == nil {
 			return
 		}
 		refused++
-		if counted > 0 || ran.Found != nil || ran.Record.Lookups != nil {
-			t.Fatalf("%d look-ups of a refused plan ran: %v", counted, err)
+		if n := counted.Load(); n > 0 || ran.Found != nil || ran.Record.Lookups != nil {
+			t.Fatalf("%d look-ups of a refused plan ran: %v", n, err)
 		}
 	})
 	if refused == 0 {

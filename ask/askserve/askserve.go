@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/approve"
 )
 
 // Project is what a project is, and the function that knows its data.
@@ -38,6 +39,12 @@ type Project struct {
 	// it is about. It only reads. Its context ends when the time is up or when
 	// nobody waits any more. An error is logged and becomes a plain reason.
 	Answer func(ctx context.Context, q ask.Question) (ask.Answer, error)
+	// Approvals are the writes that need a person's yes, served at /approvals; nil where
+	// the project has none.
+	Approvals *approve.Desk
+	// ApprovalToken is what the admin app presents there. It is another than Token, since
+	// who may ask may not approve.
+	ApprovalToken ask.BearerToken
 	// Log is where causes go; nil is slog.Default.
 	Log *slog.Logger
 }
@@ -63,6 +70,7 @@ const (
 type project struct {
 	Project
 	digest       [32]byte
+	approvals    http.Handler // nil where there are none
 	capabilities []byte
 	running      chan struct{}
 }
@@ -75,6 +83,10 @@ func New(p Project) (http.Handler, error) {
 	}
 	if p.Answer == nil {
 		return nil, fmt.Errorf("project %q: give it an Answer function", p.Name)
+	}
+	approvals, err := p.approvals()
+	if err != nil {
+		return nil, fmt.Errorf("project %q: %w", p.Name, err)
 	}
 	caps := ask.Capabilities{Project: p.Name, Topics: slices.Clone(p.Topics), People: slices.Clone(p.People)}
 	if caps.Topics == nil {
@@ -98,11 +110,15 @@ func New(p Project) (http.Handler, error) {
 		p.Log = slog.Default()
 	}
 	p.Log = p.Log.With("project", p.Name)
-	return &project{Project: p, digest: ask.Digest(p.Token), capabilities: body, running: make(chan struct{}, maxRunning)}, nil
+	return &project{Project: p, digest: ask.Digest(p.Token), approvals: approvals, capabilities: body, running: make(chan struct{}, maxRunning)}, nil
 }
 
-// ServeHTTP is the project's three calls.
+// ServeHTTP is the project's three calls, and its approvals where it has any.
 func (p *project) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.approvals != nil && (r.URL.Path == approve.Path || strings.HasPrefix(r.URL.Path, approve.Path+"/")) {
+		p.approvals.ServeHTTP(w, r)
+		return
+	}
 	switch r.URL.Path {
 	case "/health":
 		if allow(w, r, http.MethodGet, http.MethodHead) {
@@ -136,8 +152,13 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 
 // known checks the token; the body is still unread.
 func (p *project) known(w http.ResponseWriter, r *http.Request) bool {
+	return presents(w, r, p.digest)
+}
+
+// presents answers with a problem where the request has another token.
+func presents(w http.ResponseWriter, r *http.Request, digest [32]byte) bool {
 	token, problem := ask.BearerFrom(r)
-	if problem == nil && !ask.SameDigest(ask.Digest(token), p.digest) {
+	if problem == nil && !ask.SameDigest(ask.Digest(token), digest) {
 		problem = ask.Unauthorized()
 	}
 	if problem != nil {
@@ -266,7 +287,7 @@ func (p *project) fit(a ask.Answer, q ask.Question) ask.Answer {
 	list := ask.WantsList(q.Question)
 	if a.Answer != nil {
 		err := ask.CheckSentence(*a.Answer, list)
-		if err == nil && strings.Contains(*a.Answer, string(p.Token)) {
+		if err == nil && p.tells(*a.Answer) {
 			err = ask.ErrSecret
 		}
 		if err != nil {
@@ -278,12 +299,12 @@ func (p *project) fit(a ask.Answer, q ask.Question) ask.Answer {
 		switch err := ask.CheckSentence(a.Reason, list); {
 		case errors.Is(err, ask.ErrBlank):
 			a.Reason = reasonNothing
-		case err != nil || strings.Contains(a.Reason, string(p.Token)):
+		case err != nil || p.tells(a.Reason):
 			p.Log.Error("the function's reason is not fit to be spoken", "err", err)
 			a.Reason = reasonNothing
 		}
 	}
-	if a.Data != nil && (!a.Data.IsValid() || strings.Contains(string(a.Data), string(p.Token))) {
+	if a.Data != nil && (!a.Data.IsValid() || p.tells(string(a.Data))) {
 		p.Log.Error("the function's data is not valid JSON, or holds the token; it was left out")
 		a.Data = nil
 	}
@@ -294,7 +315,16 @@ func (p *project) fit(a ask.Answer, q ask.Question) ask.Answer {
 	return a
 }
 
-// redact is err for the log, without the project's own token.
+// tells says whether one of the project's own tokens stands in s.
+func (p *project) tells(s string) bool {
+	return strings.Contains(s, string(p.Token)) || p.ApprovalToken != "" && strings.Contains(s, string(p.ApprovalToken))
+}
+
+// redact is err for the log, without the project's own tokens.
 func (p *project) redact(err error) string {
-	return strings.ReplaceAll(err.Error(), string(p.Token), "[token]")
+	s := strings.ReplaceAll(err.Error(), string(p.Token), "[token]")
+	if p.ApprovalToken != "" {
+		s = strings.ReplaceAll(s, string(p.ApprovalToken), "[token]")
+	}
+	return s
 }

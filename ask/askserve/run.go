@@ -15,7 +15,8 @@ import (
 // Run is a whole program: it serves p on HOST (127.0.0.1 where it is not set)
 // and PORT until SIGTERM or an interrupt, then lets running questions finish. Where
 // p has no token it takes it from the environment, from PROJECT_TOKEN_ and the
-// project's name in capitals. The error says what is missing and how to mend it.
+// project's name in capitals, and that of its approvals from APPROVAL_TOKEN_ and the
+// name. The error says what is missing and how to mend it.
 func Run(p Project) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -27,6 +28,13 @@ func run(ctx context.Context, p Project, getenv func(string) string) error {
 		name := ask.TokenVariable(p.Name)
 		p.Token = ask.BearerToken(getenv(name))
 		if err := p.Token.Check(); err != nil {
+			return fmt.Errorf("set %s: %w", name, err)
+		}
+	}
+	if p.Approvals != nil && p.ApprovalToken == "" {
+		name := ask.ApprovalTokenVariable(p.Name)
+		p.ApprovalToken = ask.BearerToken(getenv(name))
+		if err := p.ApprovalToken.Check(); err != nil {
 			return fmt.Errorf("set %s: %w", name, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 // A process is one program under test, with a folder of /proc of its own.
@@ -51,23 +52,14 @@ func build(ctx context.Context, dir string, packages, flags []string) error {
 	return nil
 }
 
-// freeAddress is a loopback address that nobody listens on just now.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
 // start executes a program and waits until it answers GET /health. Each {} in args is
 // replaced by its address.
 func start(ctx context.Context, name, program string, args ...string) (*process, error) {
-	address, err := freeAddress()
+	port, err := freeport.Claim()
 	if err != nil {
 		return nil, err
 	}
+	address := port.Address
 	full := make([]string, len(args))
 	for i, a := range args {
 		full[i] = strings.ReplaceAll(a, "{}", address)
@@ -79,10 +71,11 @@ func start(ctx context.Context, name, program string, args ...string) (*process,
 	p.cmd.Env = append(os.Environ(), "CREDENTIALS_DIRECTORY=")
 	p.started = time.Now()
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), port.Release())
 	}
 	go func() {
 		_ = p.cmd.Wait() // its state says how it went
+		_ = port.Release()
 		close(p.done)
 	}()
 	if err := p.waitReady(ctx, address); err != nil {

@@ -59,8 +59,12 @@ func printTable(w io.Writer, subject string, rows []row, judge bool) error {
 		case !r.kept():
 			verdict = "NO"
 		}
-		fmt.Fprintf(t, "%s\t%.1f %s\t%.1f %s\t%s\t%s\t%s\t%s\n",
-			r.what, median(r.hub), r.unit, median(r.ref), r.unit, ratio, spread, wanted, verdict)
+		reference := ""
+		if len(r.ref) > 0 {
+			reference = fmt.Sprintf("%.1f %s", median(r.ref), r.unit)
+		}
+		fmt.Fprintf(t, "%s\t%.1f %s\t%s\t%s\t%s\t%s\t%s\n",
+			r.what, median(r.hub), r.unit, reference, ratio, spread, wanted, verdict)
 	}
 	return t.Flush()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/notify/webpush"
 )
 
 // The names in a backup.
@@ -27,6 +28,9 @@ const (
 	secretsName  = "secrets.conf"
 )
 
+// configNames are the files without which there is no household.
+var configNames = []string{config.FileName, config.RoutingName, config.PeopleName}
+
 const (
 	archiveFormat = 1
 	// maxManifest and maxText bound what a damaged backup can make us read, in bytes.
@@ -35,7 +39,9 @@ const (
 )
 
 // archiveOrder is every name that a backup may hold, the manifest apart.
-var archiveOrder = []string{config.FileName, config.RoutingName, config.PeopleName, storeName, secretsName}
+var archiveOrder = []string{
+	config.FileName, config.RoutingName, config.PeopleName, config.LocalCAName, bedtimesName, storeName, secretsName, config.LocalCAKeyName, webpush.KeyName,
+}
 
 // manifest is the first file of a backup and says what the others are.
 type manifest struct {
@@ -189,7 +195,7 @@ func (m *manifest) check() error {
 		}
 		names = append(names, f.Name)
 	}
-	for _, name := range []string{config.FileName, config.RoutingName, config.PeopleName} {
+	for _, name := range configNames {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("it holds no %s", name)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/askhub/askhub/internal/api"
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/people"
+	"github.com/askhub/askhub/internal/reach"
 )
 
 type askCmd struct {
@@ -24,7 +26,7 @@ type askCmd struct {
 	As       string   `placeholder:"NAME" help:"Who asks. By default the one person of people.toml, where there is just one."`
 	About    string   `placeholder:"NAME" help:"Whom it is about. By default the person that the question names."`
 	Want     string   `help:"The shape of the reply: text, speech or notification." enum:",text,speech,notification" default:"" placeholder:"SHAPE"`
-	InReply  string   `name:"in-reply-to" placeholder:"ID" help:"The id of the clarify that this answers."`
+	InReply  string   `name:"in-reply-to" placeholder:"ID" help:"The id of the reply that this continues: a clarify, or what waits for a yes."`
 	JSON     bool     `help:"Print the Hub's reply as JSON."`
 	Config   string   `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
@@ -85,12 +87,21 @@ type hubClient struct {
 	http  *http.Client
 }
 
-func newHubClient(address string, token ask.BearerToken) *hubClient {
-	return &hubClient{url: "http://" + config.Dialable(address), token: token, http: &http.Client{
-		Timeout: 30 * time.Second,
+// newHubClient calls the Hub of cfg that listens at address. It believes the certificate
+// of the config folder and no other, since it shows its token.
+func newHubClient(cfg *config.Config, address string, token ask.BearerToken) (*hubClient, error) {
+	trust, err := reach.ClientTLS(cfg)
+	if err != nil {
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = trust
+	return &hubClient{url: reach.URL(cfg, address), token: token, http: &http.Client{
+		Transport: transport,
+		Timeout:   30 * time.Second,
 		// The token must not follow a redirect to somewhere else.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}}, nil
 }
 
 // adminClient is a client of the config's Hub with the admin app's token.
@@ -99,7 +110,7 @@ func adminClient(e *env, cfg *config.Config) (*hubClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newHubClient(cfg.Listen, token), nil
+	return newHubClient(cfg, cfg.Listen, token)
 }
 
 // question is the body of the Hub's POST /ask.
@@ -165,6 +176,12 @@ func (c *hubClient) call(ctx context.Context, method, path string, body []byte) 
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.http.Do(req)
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return nil, exitError{exitNot, fmt.Errorf("what answers at %s is not trusted (%w): \"askhub doctor\" says how its certificate stands", c.url, certificate.Err)}
+	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return nil, exitError{exitNeedDown, fmt.Errorf("what answers at %s does not speak TLS: stop \"askhub serve\" and start it again if tls is new in askhub.toml", c.url)}
+	}
 	if err != nil {
 		return nil, exitError{exitNeedDown, fmt.Errorf("no Hub answers at %s: start it with \"askhub serve\"", c.url)}
 	}

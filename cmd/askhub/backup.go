@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/notify/webpush"
+	"github.com/askhub/askhub/internal/project/internet/linux"
 	"github.com/askhub/askhub/internal/secrets"
 	"github.com/askhub/askhub/internal/store/sqlite"
 )
@@ -17,12 +20,12 @@ import (
 type backupCmd struct {
 	File        string `arg:"" type:"path" help:"The backup to write, such as askhub.tar.gz. It must not be there yet."`
 	Config      string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
-	WithSecrets bool   `help:"Put the secrets file in too. Whoever has the backup then has every token."`
+	WithSecrets bool   `help:"Put the secrets file, the local CA's key and the push key in too. Whoever has the backup then has every token."`
 }
 
 // Help is the command's example.
 func (backupCmd) Help() string {
-	return "Works beside a running Hub. Local calendar files are not in it.\n\nExample:\n  askhub backup askhub-monday.tar.gz"
+	return "Works beside a running Hub. Local calendar files and tls_cert are not in it.\n\nExample:\n  askhub backup askhub-monday.tar.gz"
 }
 
 // Run writes the backup, whole or not at all.
@@ -70,9 +73,16 @@ func (c *backupCmd) gather(ctx context.Context, cfg *config.Config, work string,
 			return nil, err
 		}
 		from[secretsName] = cfg.Secrets
+		from[config.LocalCAKeyName] = cfg.LocalCAKeyPath()
+		from[webpush.KeyName] = filepath.Join(cfg.Dir, webpush.KeyName)
 	}
+	from[config.LocalCAName] = cfg.LocalCAPath()
+	from[bedtimesName] = bedtimesPath(cfg)
 	for name, path := range from {
 		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) && slices.Contains([]string{config.LocalCAName, config.LocalCAKeyName, webpush.KeyName, bedtimesName}, name) {
+			continue // not every household has one
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the backup needs it: %w", err)
 		}
@@ -80,6 +90,14 @@ func (c *backupCmd) gather(ctx context.Context, cfg *config.Config, work string,
 		if err := os.WriteFile(files[name], text, 0o600); err != nil {
 			return nil, err
 		}
+	}
+	if path, ok := files[bedtimesName]; ok {
+		if err := linux.CheckFile(path); err != nil {
+			return nil, fmt.Errorf("%s: %w", from[bedtimesName], err)
+		}
+	}
+	if cfg.StoreIsServer() {
+		return files, nil
 	}
 	copied := filepath.Join(work, storeName)
 	switch err := sqlite.Copy(ctx, cfg.Store, copied); {
@@ -116,14 +134,26 @@ func pack(ctx context.Context, path string, files map[string]string) error {
 
 func (c *backupCmd) tell(e *env, cfg *config.Config, files map[string]string) error {
 	text := fmt.Sprintf("%s holds %s, %s, %s", c.File, config.FileName, config.RoutingName, config.PeopleName)
+	if _, ok := files[bedtimesName]; ok {
+		text += ", " + bedtimesName
+	}
 	if _, ok := files[storeName]; ok {
 		text += " and the store"
+	} else if cfg.StoreIsServer() {
+		text += fmt.Sprintf(". The store is not in it: back it up with pg_dump %s", cfg.Redacted().Store)
 	} else {
 		text += "; there is no store yet"
 	}
-	if c.WithSecrets {
+	_, hasCA := files[config.LocalCAName]
+	_, hasKey := files[config.LocalCAKeyName]
+	switch {
+	case c.WithSecrets && hasKey:
+		text += fmt.Sprintf(". It holds the secrets of %s and the local CA's key too: keep it as safe as those", cfg.Secrets)
+	case c.WithSecrets:
 		text += fmt.Sprintf(". It holds the secrets of %s too: keep it as safe as those", cfg.Secrets)
-	} else {
+	case hasCA:
+		text += ". The local CA is in it without its key, and the secrets are not; --with-secrets puts them in"
+	default:
 		text += ". The secrets are not in it; --with-secrets puts them in"
 	}
 	_, err := fmt.Fprintln(e.stdout, text+".")

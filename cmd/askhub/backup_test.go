@@ -138,6 +138,34 @@ func TestABackupGoesToANewMachine(t *testing.T) {
 	nothingLeft(t, other)
 }
 
+// The bedtimes and limits of a Linux router are in a file of their own.
+func TestABackupHoldsBedtimes(t *testing.T) {
+	h, _ := served(t)
+	bedtimes := filepath.Join(h.conf(), "internet-cache", "bedtimes.json")
+	write(t, bedtimes, `{"limits":{"Harry's tablet":60}}`)
+	file := filepath.Join(t.TempDir(), "b.tar.gz")
+	h.must(t, "backup", file)
+	if !strings.Contains(h.out.String(), "bedtimes.json and the store") {
+		t.Error(h.out.String())
+	}
+	write(t, bedtimes, `{"limits":{"Harry's tablet":90}}`)
+	h.must(t, "restore", file)
+	if got := read(t, bedtimes); !strings.Contains(got, "60") {
+		t.Errorf("restored is %s", got)
+	}
+	if got := read(t, bedtimes+".bak"); !strings.Contains(got, "90") {
+		t.Errorf("kept is %s", got)
+	}
+	other := newHome(t)
+	other.must(t, "restore", file)
+	if got := read(t, filepath.Join(other.conf(), "internet-cache", "bedtimes.json")); !strings.Contains(got, "60") {
+		t.Errorf("on a new machine it is %s", got)
+	}
+	write(t, bedtimes, "spoilt")
+	h.fails(t, "the file of bedtimes and limits cannot be read", "backup", file+"2")
+	nothingLeft(t, h)
+}
+
 func TestABackupBesideARunningHub(t *testing.T) {
 	h, _ := served(t)
 	h.withStore(t, func(db *sqlite.DB) {
@@ -311,22 +339,25 @@ func TestARestoreThatCannotBeDoneChangesNothing(t *testing.T) {
 		return path
 	}
 	for name, tt := range map[string]struct{ file, want string }{
-		"no such file":     {filepath.Join(t.TempDir(), "none"), "no such file"},
-		"an empty file":    {damaged(func([]byte) []byte { return nil }), "not a whole backup"},
-		"a letter":         {damaged(func([]byte) []byte { return []byte("Dear Sam, …") }), "not a whole backup"},
-		"cut short":        {damaged(func(b []byte) []byte { return b[:len(b)*2/3] }), "not a whole backup"},
-		"its end missing":  {damaged(func(b []byte) []byte { return b[:len(b)-4] }), "not a whole backup"},
-		"a byte changed":   {damaged(func(b []byte) []byte { b[len(b)/2] ^= 0x40; return b }), "not a whole backup"},
-		"another format":   {forged(t, conf, func(s string) string { return strings.Replace(s, `"format":1`, `"format":2`, 1) }), "its format is 2"},
-		"another checksum": {forged(t, conf, func(s string) string { return strings.Replace(s, `"sha256":"`, `"sha256":"0`, 1) }), "checksum differs"},
-		"another size":     {forged(t, conf, func(s string) string { return strings.Replace(s, `"bytes":1,`, `"bytes":2,`, 1) }), "not as its manifest says"},
-		"a way out":        {forged(t, conf, func(s string) string { return strings.Replace(s, "people.toml", "../people.toml", 1) }), "which no backup does"},
-		"a name twice":     {forged(t, conf, func(s string) string { return strings.Replace(s, "people.toml", "routing.md", 1) }), "does twice"},
-		"no manifest":      {forged(t, conf, func(string) string { return "" }), "manifest cannot be read"},
-		"no people.toml":   {forged(t, conf[:2], same), "holds no people.toml"},
-		"a faulty config":  {forged(t, [][2]string{{"askhub.toml", "x = 1"}, conf[1], conf[2]}, same), "no such field"},
-		"no store in it":   {forged(t, with([2]string{storeName, strings.Repeat("not a store ", 500)}), same), "the store in it"},
-		"faulty secrets":   {forged(t, with([2]string{secretsName, "HUB_TOKEN_A=short"}), same), "the secrets in it"},
+		"no such file":      {filepath.Join(t.TempDir(), "none"), "no such file"},
+		"an empty file":     {damaged(func([]byte) []byte { return nil }), "not a whole backup"},
+		"a letter":          {damaged(func([]byte) []byte { return []byte("Dear Sam, …") }), "not a whole backup"},
+		"cut short":         {damaged(func(b []byte) []byte { return b[:len(b)*2/3] }), "not a whole backup"},
+		"its end missing":   {damaged(func(b []byte) []byte { return b[:len(b)-4] }), "not a whole backup"},
+		"a byte changed":    {damaged(func(b []byte) []byte { b[len(b)/2] ^= 0x40; return b }), "not a whole backup"},
+		"another format":    {forged(t, conf, func(s string) string { return strings.Replace(s, `"format":1`, `"format":2`, 1) }), "its format is 2"},
+		"another checksum":  {forged(t, conf, func(s string) string { return strings.Replace(s, `"sha256":"`, `"sha256":"0`, 1) }), "checksum differs"},
+		"another size":      {forged(t, conf, func(s string) string { return strings.Replace(s, `"bytes":1,`, `"bytes":2,`, 1) }), "not as its manifest says"},
+		"a way out":         {forged(t, conf, func(s string) string { return strings.Replace(s, "people.toml", "../people.toml", 1) }), "which no backup does"},
+		"a name twice":      {forged(t, conf, func(s string) string { return strings.Replace(s, "people.toml", "routing.md", 1) }), "does twice"},
+		"no manifest":       {forged(t, conf, func(string) string { return "" }), "manifest cannot be read"},
+		"no people.toml":    {forged(t, conf[:2], same), "holds no people.toml"},
+		"a faulty config":   {forged(t, [][2]string{{"askhub.toml", "x = 1"}, conf[1], conf[2]}, same), "no such field"},
+		"no store in it":    {forged(t, with([2]string{storeName, strings.Repeat("not a store ", 500)}), same), "the store in it"},
+		"a CA that is none": {forged(t, with([2]string{"local-ca.pem", "no CA"}), same), "the local CA in it"},
+		"a CA's key alone":  {forged(t, with([2]string{"local-ca.key", "a key"}), same), "the local CA in it has a key and no certificate"},
+		"faulty bedtimes":   {forged(t, with([2]string{bedtimesName, "[]"}), same), "the bedtimes in it"},
+		"faulty secrets":    {forged(t, with([2]string{secretsName, "HUB_TOKEN_A=short"}), same), "the secrets in it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := tree(t, h.dir)

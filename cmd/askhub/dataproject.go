@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askserve"
@@ -16,7 +20,6 @@ import (
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/compass"
 	"github.com/askhub/askhub/internal/project/email"
-	"github.com/askhub/askhub/internal/project/email/mailbox"
 	"github.com/askhub/askhub/internal/secrets"
 )
 
@@ -50,9 +53,15 @@ func (s *set) maySee(asker ask.Asker, person ask.Person) bool {
 	return s.house.get().MayAsk(asker, person)
 }
 
+// lives says whether that is somebody's name as people.toml has it now.
+func (s *set) lives(who string) bool {
+	p, ok := s.house.get().Find(who)
+	return ok && string(p.Name) == who
+}
+
 // cache is a folder of the project's own beside the store.
 func (s *set) cache(run string) string {
-	return filepath.Join(filepath.Dir(s.cfg.Store), run+"-cache")
+	return filepath.Join(s.cfg.DataDir(), run+"-cache")
 }
 
 // serve serves the project that build makes until the process is told to stop.
@@ -71,7 +80,7 @@ func (d *dataProject) serve(e *env, run, name string, build func(*set) (runningP
 			stop(nil)
 		}()
 	}
-	names := append([]string{secrets.ProjectVar(name)}, projectSecrets(cfg, run)...)
+	names := append([]string{secrets.ProjectVar(name)}, ownSecrets(cfg, run, name)...)
 	found, err := secrets.Lookup(cfg.Secrets, e.environ(), names...)
 	if err != nil {
 		return err
@@ -88,7 +97,7 @@ func (d *dataProject) serve(e *env, run, name string, build func(*set) (runningP
 	if err != nil {
 		return err
 	}
-	handler, err := askserve.New(project.Project(token))
+	handler, err := projectHandler(project, token)
 	if err != nil {
 		return err
 	}
@@ -100,10 +109,57 @@ func (d *dataProject) serve(e *env, run, name string, build func(*set) (runningP
 	var refresh sync.WaitGroup
 	defer refresh.Wait()
 	refresh.Go(func() { stop(project.Run(ctx)) })
-	if err := ask.Serve(ctx, ln, handler); err != nil {
+	if d.WithParent { // who starts it again where its own token changes
+		names = names[1:]
+	}
+	refresh.Go(func() { followSecrets(ctx, cfg.Secrets, e.environ(), found, names, stop) })
+	err = ask.Serve(ctx, ln, handler)
+	if own, ok := project.(servedProject); ok {
+		err = errors.Join(err, own.Close())
+	}
+	if err != nil {
 		return err
 	}
 	return cause(ctx)
+}
+
+// errNewSecrets is how a project ends whose tokens or passwords are others now: whoever
+// started it starts it again with them.
+var errNewSecrets = errors.New("a line of the secrets file has changed, so that the project is to be started again")
+
+// followSecrets ends the project by stop where one of those secrets is no longer what was
+// found, so that a token that was taken away counts no longer.
+func followSecrets(ctx context.Context, path string, environ []string, found map[string]string, names []string, stop context.CancelCauseFunc) {
+	live, err := secrets.OpenLive(path, environ, names...)
+	if err != nil {
+		return // the start has just read it
+	}
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		if slices.ContainsFunc(names, func(name string) bool { return string(live.Token(name)) != found[name] }) {
+			stop(errNewSecrets)
+			return
+		}
+	}
+}
+
+// servedProject is a data project that makes its own handler, and ends by Close.
+type servedProject interface {
+	Handler(token ask.BearerToken) (http.Handler, error)
+	Close() error
+}
+
+func projectHandler(p runningProject, token ask.BearerToken) (http.Handler, error) {
+	if own, ok := p.(servedProject); ok {
+		return own.Handler(token)
+	}
+	return askserve.New(p.Project(token))
 }
 
 // address is where the Hub expects the project.
@@ -139,7 +195,9 @@ func (c *projectCompassCmd) Run(e *env) error {
 				Username: cal.Username, Password: s.secrets[cal.PasswordEnv],
 			}
 		}
+		second, writer := s.byModel(s.cfg.Compass.ByModel)
 		return compass.New(compass.Config{
+			Second: second, Model: writer,
 			Name: c.Name, Zone: s.house.get().Zone(), Calendars: calendars, Log: s.log, CacheDir: s.cache("compass"), MaySee: s.maySee,
 			Aliases: func(person ask.Person) []string {
 				p, _ := s.house.get().Find(string(person))
@@ -162,17 +220,10 @@ func (projectEmailCmd) Help() string {
 // Run serves the mailboxes.
 func (c *projectEmailCmd) Run(e *env) error {
 	return c.serve(e, "email", c.Name, func(s *set) (runningProject, error) {
-		accounts := make([]email.Account, len(s.cfg.Email.Accounts))
-		for i, a := range s.cfg.Email.Accounts {
-			accounts[i] = email.Account{
-				Person: ask.Person(a.Person), Addresses: a.Addresses, Mailboxes: a.Mailboxes,
-				Account: mailbox.Account{
-					Server: a.Server, Security: mailbox.Security(a.Security), PinnedSHA256: a.PinnedSHA256,
-					Username: a.Username, Password: s.secrets[a.PasswordEnv],
-				},
-			}
-		}
+		accounts := mailAccounts(s.cfg, func(name string) string { return s.secrets[name] })
+		second, writer := s.byModel(s.cfg.Email.ByModel)
 		return email.New(email.Config{
+			Second: second, Model: writer,
 			Name: c.Name, Zone: s.house.get().Zone(), Accounts: accounts, Log: s.log, CacheDir: s.cache("email"), MaySee: s.maySee,
 		})
 	})

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,11 +16,13 @@ import (
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/freeport"
 	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/compass"
 	"github.com/askhub/askhub/internal/project/email"
 	"github.com/askhub/askhub/internal/project/email/sample"
+	"github.com/askhub/askhub/internal/project/internet"
 	"github.com/askhub/askhub/internal/secrets"
 )
 
@@ -41,6 +43,7 @@ var demoQuestions = []string{
 	"what homework is due for Emma this week?",
 	"when is Harry's dentist appointment?",
 	"any mail from the school?",
+	"how long was Harry online today?",
 	"turn off the kids' internet",
 	"how are you?",
 }
@@ -61,7 +64,9 @@ func (c *demoCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, mail.Close()) }()
-	token, err := writeDemo(dir, mail)
+	var held claims
+	defer held.release()
+	tokens, err := writeDemo(dir, mail, c.Once == nil, &held)
 	if err != nil {
 		return err
 	}
@@ -88,14 +93,25 @@ func (c *demoCmd) Run(e *env) (err error) {
 	}()
 	select {
 	case address := <-ready:
-		hub := newHubClient(address, token)
+		hub, err := newHubClient(cfg, address, tokens.demo)
+		if err != nil {
+			return err
+		}
 		if err := hub.waitForProjects(ctx, len(cfg.Projects)); err != nil {
 			return err
 		}
 		if c.Once != nil {
 			return c.once(e, hub)
 		}
-		return c.talk(e, hub, address)
+		admin, err := newHubClient(cfg, address, tokens.admin)
+		if err != nil {
+			return err
+		}
+		where, err := demoAdmin(&inner, cfg)
+		if err != nil {
+			return err
+		}
+		return c.talk(e, hub, admin, where)
 	case err := <-ended:
 		ended <- nil
 		return err
@@ -112,16 +128,18 @@ func (c *demoCmd) once(e *env, hub *hubClient) error {
 }
 
 // talk answers what is typed, until the end of the input.
-func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
+func (c *demoCmd) talk(e *env, hub, admin *hubClient, where string) error {
 	// What is said beside the replies stays out of a program's way.
 	aside := e.stdout
 	if c.JSON {
 		aside = e.stderr
 	}
-	fmt.Fprintf(aside, "A household on sample data answers at http://%s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", address, c.As)
+	fmt.Fprintf(aside, "A household on sample data answers at %s (the API is described at /docs).\nYou are %s. Try, or type your own question (quit or Ctrl-D ends it):\n\n", hub.url, c.As)
 	for i, q := range demoQuestions {
 		fmt.Fprintf(aside, "  %d  %s\n", i+1, q)
 	}
+	fmt.Fprintf(aside, "\nThe chat page is at %s/chat. It answers in your name once you type its pairing code here: pair 1234 5678\n", hub.url)
+	fmt.Fprintf(aside, "The admin app, where Sam says yes with a passkey: %s\n", where)
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -152,6 +170,10 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 		case "quit", "exit":
 			return nil
 		}
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "pair" && words[1][0] <= '9' {
+			fmt.Fprintln(aside, c.pair(e.ctx, admin, words[1:]))
+			continue
+		}
 		reply, err := hub.ask(e.ctx, question{Question: line, Asker: c.As, Source: "chat", InReplyTo: inReplyTo})
 		if err != nil {
 			fmt.Fprintln(e.stdout, err)
@@ -165,6 +187,24 @@ func (c *demoCmd) talk(e *env, hub *hubClient, address string) error {
 			return err
 		}
 	}
+}
+
+// pair lets the chat page speak for a person, as the admin app would: the one that is
+// named behind the code, or else whoever asks here.
+func (c *demoCmd) pair(ctx context.Context, admin *hubClient, words []string) string {
+	which := readPairing(words)
+	if which.code == "" {
+		return "A pairing code has eight digits: on the chat page, “This chat” shows it."
+	}
+	person := cmp.Or(which.person, c.As)
+	body, err := json.Marshal(map[string]string{"code": which.code, "person": person})
+	if err != nil {
+		return err.Error()
+	}
+	if _, err := admin.call(ctx, http.MethodPost, "/chat/pair", body); err != nil {
+		return err.Error()
+	}
+	return "The chat page speaks for " + people.Spoken(person) + " now."
 }
 
 // pick is the line, or the question of that number.
@@ -221,18 +261,46 @@ per_minute = 600
 at_once = 16
 `
 
-// writeDemo writes the demo's config folder into dir and gives its token.
-func writeDemo(dir string, mail *sample.Server) (token ask.BearerToken, err error) {
-	house, err := people.Parse("people.toml", people.Sample())
+// demoTokens are those of who asks, and of the admin app.
+type demoTokens struct{ demo, admin ask.BearerToken }
+
+// claims are the ports that the demo's household listens on.
+type claims []*freeport.Port
+
+// take is the address of one more.
+func (c *claims) take() (address string, err error) {
+	p, err := freeport.Claim()
 	if err != nil {
 		return "", err
 	}
-	token = secrets.NewToken()
-	settings, tokens := demoConfig, secrets.CallerVar("demo")+"="+string(token)+"\n"
-	for name, run := range map[string]string{compass.DefaultName: "compass", email.DefaultName: "email"} {
-		address, err := freePort()
+	*c = append(*c, p)
+	return p.Address, nil
+}
+
+func (c *claims) release() {
+	for _, p := range *c {
+		_ = p.Release() // it ends with the process at the latest
+	}
+}
+
+// writeDemo writes the demo's config folder into dir and gives its tokens. app is whether the
+// admin app runs too.
+func writeDemo(dir string, mail *sample.Server, app bool, ports *claims) (demoTokens, error) {
+	made := demoTokens{secrets.NewToken(), secrets.NewToken()}
+	house, err := people.Parse("people.toml", people.Sample())
+	if err != nil {
+		return made, err
+	}
+	at, err := ports.take()
+	if err != nil {
+		return made, err
+	}
+	settings := demoConfig + fmt.Sprintf("\n[admin]\nlisten = %q\nserve = %v\n", at, app)
+	tokens := secrets.CallerVar("demo") + "=" + string(made.demo) + "\n" + secrets.CallerVar(config.AdminName) + "=" + string(made.admin) + "\n"
+	for name, run := range map[string]string{compass.DefaultName: "compass", email.DefaultName: "email", internet.DefaultName: internetRun} {
+		address, err := ports.take()
 		if err != nil {
-			return "", err
+			return made, err
 		}
 		settings += fmt.Sprintf("\n[projects.%s]\nurl = \"http://%s\"\nrun = %q\n", name, address, run)
 		tokens += secrets.ProjectVar(name) + "=" + string(secrets.NewToken()) + "\n"
@@ -246,35 +314,23 @@ func writeDemo(dir string, mail *sample.Server) (token ask.BearerToken, err erro
 			p.Name, mail.Address(), p.Username, password, sample.SentMailbox)
 		tokens += password + "=" + p.Password + "\n"
 	}
+	more, secret := demoInternet()
+	settings, tokens = settings+more, tokens+secret
 	files := compass.Sample(time.Now(), house.Zone())
 	files[config.FileName], files["secrets.conf"] = []byte(settings), []byte(tokens)
 	files[config.RoutingName], files[config.PeopleName] = routing.Default(), people.Sample()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			return "", err
+			return made, err
 		}
 	}
-	return token, nil
-}
-
-// freePort is a loopback address that nobody listens on. It lies below the ports
-// that systems give to outgoing connections, one of which could take it before
-// its listener does.
-func freePort() (address string, err error) {
-	const first, last, tries = 20000, 30000, 50
-	for range tries {
-		var ln net.Listener
-		if ln, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first))); err == nil {
-			return ln.Addr().String(), ln.Close()
-		}
-	}
-	return "", err
+	return made, nil
 }
 
 func withoutTokens(environ []string) []string {
 	var out []string
 	for _, pair := range environ {
-		if !strings.HasPrefix(pair, "HUB_TOKEN_") && !strings.HasPrefix(pair, "PROJECT_TOKEN_") && !strings.HasPrefix(pair, "CREDENTIALS_DIRECTORY=") {
+		if !strings.HasPrefix(pair, "HUB_TOKEN_") && !strings.HasPrefix(pair, "PROJECT_TOKEN_") && !strings.HasPrefix(pair, "APPROVAL_TOKEN_") && !strings.HasPrefix(pair, "CREDENTIALS_DIRECTORY=") {
 			out = append(out, pair)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
@@ -18,32 +20,47 @@ type evalRoutingCmd struct {
 	File         string `arg:"" help:"The JSON Lines file." type:"path"`
 	Capabilities string `help:"What the projects declare, as {\"capabilities\": […]}." type:"path" placeholder:"FILE"`
 	Routing      string `help:"The routing.md; without it, the config folder's, else the one that ships." type:"path" placeholder:"FILE"`
-	Model        bool   `help:"Score the model instead of the embedded router."`
+	Model        bool   `help:"Score the decision with the model of askhub.toml, and what it cost."`
+	Decide       string `help:"With --model: model, sure-first or embedded, instead of the config's." placeholder:"HOW"`
+	Config       string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 	JSON         bool   `help:"Print the scores as JSON."`
 }
 
 // Help is the command's example.
 func (evalRoutingCmd) Help() string {
-	return "Example:\n  askhub eval routing sentences.jsonl --capabilities capabilities.json --json"
+	return "Examples:\n  askhub eval routing sentences.jsonl --capabilities capabilities.json --json\n  askhub eval routing sentences.jsonl --model --decide sure-first"
 }
 
 // Run scores the guard and the router together, as the Hub runs them.
 func (c *evalRoutingCmd) Run(e *env) error {
-	if c.Model {
-		return exitError{exitUsage, errors.New("--model: this version has no model provider; leave the flag out to score the embedded router")}
-	}
-	dry, err := openDryRun(e, "", c.Routing, c.Capabilities)
+	dry, err := openDryRun(e, c.Config, c.Routing, c.Capabilities)
 	if err != nil {
 		return err
+	}
+	judge := dry.decide
+	var judged *judgedByModel
+	if c.Model {
+		if judged, err = openJudge(e, dry, c.Config, c.Decide); err != nil {
+			return err
+		}
+		judge = judged.decide
+	} else if c.Decide != "" {
+		return exitError{exitUsage, errors.New("--decide says how to decide with a model; give --model too")}
 	}
 	in, err := os.Open(c.File)
 	if err != nil {
 		return exitError{exitNot, err}
 	}
 	defer in.Close()
-	report, err := eval.Routing(in, dry.decide, dry.people)
+	report, err := eval.Routing(in, judge, dry.people)
 	if err != nil {
 		return exitError{exitNot, fmt.Errorf("%s: %w", c.File, err)}
+	}
+	if err := e.ctx.Err(); err != nil {
+		return errors.New("stopped before the end")
+	}
+	if judged != nil {
+		report.Model = judged.cost()
 	}
 	if c.JSON {
 		return printReport(e.stdout, &report)
@@ -59,6 +76,13 @@ func (c *evalRoutingCmd) Run(e *env) error {
 	}
 	row("person", report.Person)
 	fmt.Fprintf(w, "wrong without asking\t\t%.3f\n", report.WrongConfident)
+	if m := report.Model; m != nil {
+		fmt.Fprintf(w, "answered without the model\t%d of %d\t%.3f\n", report.N-m.Asked, report.N, eval.Sum{N: report.N, Right: report.N - m.Asked}.Share())
+		fmt.Fprintf(w, "the model decided\t%d of %d asked\nmilliseconds\t%d usual, %d at most, %d together\n", m.Decided, m.Asked, m.MedianMS, m.SlowestMS, m.TotalMS)
+		for _, why := range slices.Sorted(maps.Keys(m.Unused)) {
+			fmt.Fprintf(w, "  not used: %s\t%d\n", why, m.Unused[why])
+		}
+	}
 	for _, wrong := range report.Wrong {
 		fmt.Fprintf(w, "%s: %q: want %s, got %s (%s)\n", wrong.ID, wrong.Text, wrong.Want, wrong.Got, wrong.Why)
 	}

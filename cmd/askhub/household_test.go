@@ -21,6 +21,7 @@ import (
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/asktest"
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/freeport"
 	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/compass"
@@ -56,17 +57,28 @@ type house struct {
 	url      string
 	token    string
 	projects map[string]*exec.Cmd
+	// dir is its config folder, and program the program that serves it, by serve.
+	dir, program string
+	serve        *exec.Cmd
+	days         int
 }
 
 func startHouse(t *testing.T) *house {
 	t.Helper()
+	return startHouseWith(t, "")
+}
+
+// startHouseWith has more settings.
+func startHouseWith(t *testing.T, more string) *house {
+	t.Helper()
 	dir := t.TempDir()
-	h := &house{t: t, token: strings.Repeat("t", 40), projects: map[string]*exec.Cmd{}}
+	h := &house{t: t, token: strings.Repeat("t", 40), projects: map[string]*exec.Cmd{}, dir: dir, program: program(t)}
 	var settings, tokens strings.Builder
 	hub, school := addressOf(t), addressOf(t)
 	fmt.Fprintf(&settings, "listen = %q\nsecrets = \"secrets.conf\"\n\n[ways_in.test]\naskers = [\"sam\"]\nper_minute = 100000\nat_once = 1000\n\n", hub)
 	fmt.Fprintf(&settings, "[projects.compass_nhs]\nurl = \"http://%s\"\nrun = \"compass\"\n\n", school)
-	fmt.Fprintf(&tokens, "HUB_TOKEN_TEST=%s\nPROJECT_TOKEN_COMPASS_NHS=%s\n", h.token, strings.Repeat("c", 40))
+	fmt.Fprintf(&tokens, "HUB_TOKEN_TEST=%s\nHUB_TOKEN_ADMIN=%s\nPROJECT_TOKEN_COMPASS_NHS=%s\n", h.token, strings.Repeat("a", 40), strings.Repeat("c", 40))
+	settings.WriteString("[admin]\nserve = false\n\n" + more)
 	for name, words := range map[string]string{"email_agent": "There is one new mail.", "home_assistant": "Dinner with Nan is at 18:00."} {
 		address, token := addressOf(t), strings.Repeat(name[:1], 40)
 		fmt.Fprintf(&settings, "[projects.%s]\nurl = \"http://%s\"\n\n", name, address)
@@ -85,7 +97,7 @@ func startHouse(t *testing.T) *house {
 		}
 	}
 	h.url = "http://" + hub
-	h.start(program(t), nil, "serve", "--config", dir)
+	h.serve = h.start(h.program, nil, "serve", "--config", dir)
 	h.until(func() bool {
 		r, err := h.ask("what does Harry have on today?")
 		return err == nil && len(r.Parts) == 3 && r.Status == "answered" && r.answered() == 3
@@ -133,19 +145,17 @@ func program(t *testing.T) string {
 	return path
 }
 
+// addressOf is where a program of this test may listen.
 func addressOf(t *testing.T) string {
 	t.Helper()
-	address, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
+	return freeport.For(t).Address
 }
 
 // houseReply is what these tests read of a reply.
 type houseReply struct {
-	Status, Reply string
-	Parts         []struct{ Project, Status, Answer, Reason string }
+	ID, Status, Reply string
+	Choices           []string
+	Parts             []struct{ Project, Status, Answer, Reason string }
 }
 
 func (r *houseReply) answered() int {
@@ -159,7 +169,12 @@ func (r *houseReply) answered() int {
 }
 
 func (h *house) ask(question string) (*houseReply, error) {
-	body, err := json.Marshal(map[string]string{"question": question, "asker": "sam"})
+	return h.asks(map[string]string{"question": question, "asker": "sam"})
+}
+
+// asks sends a whole request.
+func (h *house) asks(request map[string]string) (*houseReply, error) {
+	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +199,12 @@ func (h *house) ask(question string) (*houseReply, error) {
 
 func (h *house) until(met func() bool) {
 	h.t.Helper()
-	for limit := time.Now().Add(30 * time.Second); !met(); time.Sleep(20 * time.Millisecond) {
+	h.within(30*time.Second, met)
+}
+
+func (h *house) within(long time.Duration, met func() bool) {
+	h.t.Helper()
+	for limit := time.Now().Add(long); !met(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			h.t.Fatal("waited in vain")
 		}
@@ -195,6 +215,12 @@ func (h *house) until(met func() bool) {
 func (h *house) freeze(project string) *os.Process {
 	h.t.Helper()
 	p := h.projects[project].Process
+	h.stop(p)
+	return p
+}
+
+func (h *house) stop(p *os.Process) {
+	h.t.Helper()
 	if err := p.Signal(syscall.SIGSTOP); err != nil {
 		h.t.Fatal(err)
 	}
@@ -202,7 +228,6 @@ func (h *house) freeze(project string) *os.Process {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid))
 		return errors.Is(err, fs.ErrNotExist) || bytes.Contains(stat, []byte(") T "))
 	})
-	return p
 }
 
 func TestADaySummaryOfThreeProcesses(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/askhub/askhub/internal/config"
@@ -18,66 +17,19 @@ import (
 type initCmd struct {
 	Dir     string `arg:"" optional:"" type:"path" help:"The config folder. By default ~/.config/askhub."`
 	Secrets string `type:"path" placeholder:"FILE" help:"The secrets file. By default ~/.config/environment.d/10-secrets.conf."`
+
+	LocalCA   bool   `name:"local-ca" help:"Make a CA that phones install, so that they reach the Hub over TLS. A new askhub.toml then listens on every address."`
+	PublicURL string `name:"public-url" placeholder:"URL" help:"The address that people will type, such as https://askhub.home:8420."`
+	QR        bool   `name:"qr" help:"Print the address for a phone as a QR code, in a pipe too."`
 }
 
 // Help is the command's example.
 func (initCmd) Help() string {
-	return "What is there already is kept.\n\nExamples:\n  askhub init\n  askhub init ./home --secrets ./home/secrets.conf"
+	return "What is there already is kept.\n\nExamples:\n  askhub init\n  askhub init --local-ca --public-url https://askhub.home:8420\n  askhub init ./home --secrets ./home/secrets.conf"
 }
 
 // firstWayIn is the way in that a new household starts with.
 const firstWayIn = "phone"
-
-// configTemplate is a new household's askhub.toml; %s is the line of the secrets file.
-const configTemplate = `# The Hub's settings. Whatever is left out has the value that stands here behind a #.
-# Tokens and passwords are not in here; they are in the secrets file.
-
-# Where the Hub listens. 127.0.0.1 is this machine alone.
-listen = "127.0.0.1:8420"
-
-# The file that keeps what became of each request.
-store = "askhub.db"
-
-# Where tokens and passwords are.
-%s
-
-# What a guest reaches, and whoever people.toml does not name.
-guest = ["home_assistant", "web_search", "speakers"]
-
-# How long a whole request may take.
-budget = "8s"
-
-[record]
-days = 30       # 0 keeps nothing but counts
-text = true     # false keeps questions and answers out
-
-# One table for each way in. Its token is HUB_TOKEN_ and its name in capitals.
-[ways_in.phone]
-askers = ["guest"]      # for whom it may speak: names from people.toml
-# want = "speech"       # text, speech or notification; else the source decides
-# per_minute = 60
-# at_once = 4
-
-# One table for each data project, named as in routing.md. Its token is PROJECT_TOKEN_
-# and its name in capitals; "askhub token new --project compass_nhs" makes it.
-# [projects.compass_nhs]
-# url = "http://127.0.0.1:8421"
-# run = "compass"       # "askhub serve" starts this shipped project by itself
-
-# What the shipped compass project reads: one table for each calendar, tagged school
-# or health. It has one of file, url and caldav.
-# [[compass.calendars]]
-# person = "harry"
-# tag = "school"
-# file = "harry-school.ics"
-#
-# [[compass.calendars]]
-# person = "harry"
-# tag = "health"
-# caldav = "https://dav.example.org/harry/health/"
-# username = "harry"
-# password_env = "HARRY_CALDAV_PASSWORD"      # a line of the secrets file
-`
 
 // newFile is a file that init writes where there is none.
 type newFile struct {
@@ -95,20 +47,21 @@ func (c *initCmd) Run(e *env) error {
 	if _, err := secrets.List(secretsFile, e.environ()); err != nil {
 		return err
 	}
-	line := `# secrets = "~/.config/environment.d/10-secrets.conf"`
-	if secretsFile != config.DefaultSecrets(e.getenv) {
-		line = "secrets = " + strconv.Quote(secretsFile)
+	ca, err := c.localCA(dir)
+	if err != nil {
+		return err
 	}
-	files := []newFile{
-		{config.FileName, "the Hub's settings", fmt.Appendf(nil, configTemplate, line)},
+	files := append([]newFile{
+		{config.FileName, "the Hub's settings", c.settings(e, secretsFile)},
 		{config.RoutingName, "who answers what", routing.Default()},
 		{config.PeopleName, "who lives here", people.Default()},
-	}
+	}, ca...)
 	written, undo, err := writeNew(dir, files)
 	if err != nil {
 		return errors.Join(err, undo())
 	}
-	if _, err := config.Load(dir); err != nil {
+	cfg, err := config.Load(dir)
+	if err != nil {
 		return errors.Join(err, undo())
 	}
 	pairs := []secrets.Pair{
@@ -119,7 +72,10 @@ func (c *initCmd) Run(e *env) error {
 	if err != nil {
 		return errors.Join(err, undo())
 	}
-	return c.tell(e, dir, secretsFile, files, written, added)
+	if err := c.tell(e, dir, secretsFile, files, written, added); err != nil || !c.LocalCA {
+		return err
+	}
+	return c.tellCA(e, cfg)
 }
 
 // places are the config folder and the secrets file.
@@ -148,6 +104,8 @@ func (c *initCmd) places(e *env) (dir, secretsFile string, err error) {
 		return "", "", err
 	case c.Secrets != "" && cfg.Secrets != secretsFile:
 		return "", "", fmt.Errorf("%s is there already and names another secrets file, %s; leave --secrets out, or change it there", filepath.Join(dir, config.FileName), cfg.Secrets)
+	case c.PublicURL != "" && cfg.PublicURL != "" && cfg.PublicURL != c.PublicURL:
+		return "", "", fmt.Errorf("%s is there already and names another public_url, %s; leave --public-url out, or change it there", filepath.Join(dir, config.FileName), cfg.PublicURL)
 	}
 	return dir, cfg.Secrets, nil
 }

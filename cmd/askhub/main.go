@@ -29,9 +29,14 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Run the Hub and its projects."`
 	Ask     askCmd     `cmd:"" help:"Ask a running Hub."`
 	Why     whyCmd     `cmd:"" help:"Show how an answer came about."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Speak the Model Context Protocol on standard input and output."`
 	Project projectCmd `cmd:"" help:"Run one data project alone, or add a new one."`
 	Token   tokenCmd   `cmd:"" help:"List, make, rotate and revoke tokens."`
-	Routing routingCmd `cmd:"" help:"Check routing.md, or see what it decides."`
+	Routing routingCmd `cmd:"" help:"Check routing.md, see what it decides, and learn from what was asked."`
+	Admin   adminCmd   `cmd:"" help:"The admin app: run it, enrol a device, revoke one."`
+	Chat    chatCmd    `cmd:"" help:"The chat: its threads on the host, and its client."`
+	Notify  notifyCmd  `cmd:"" help:"Notices: send a test to a person's phones, and see what became of notices."`
+	Timer   timerCmd   `cmd:"" help:"The timers and reminders that askhub keeps."`
 	Plan    planCmd    `cmd:"" help:"Check a catalogue of look-ups, and the plans over it."`
 	Check   checkCmd   `cmd:"" help:"Check a project in any language against the ask contract."`
 	Eval    evalCmd    `cmd:"" help:"Score the guard, the router or the person rule on a file."`
@@ -40,12 +45,21 @@ type commands struct {
 	Doctor  doctorCmd  `cmd:"" help:"Check the whole set-up, and say the mend for each fault."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
+	AsFlag kong.VersionFlag `name:"version" help:"The same as the command version."`
+
+	ChatPoll      chatPollCmd      `cmd:"" hidden:"" help:"The same as chat poll."`
+	Feedback      feedbackCmd      `cmd:"" hidden:"" help:"The old name of chat."`
+	FeedbackInbox feedbackInboxCmd `cmd:"" hidden:"" help:"The old name of chat poll."`
+
 	Completion completionCmd `cmd:"" help:"Print the lines that switch on completion in your shell."`
 }
 
 type routingCmd struct {
 	Check  routingCheckCmd  `cmd:"" help:"Name every problem of a routing.md with its line."`
 	Decide routingDecideCmd `cmd:"" help:"Say what would be asked, and ask nothing."`
+	Try    routingTryCmd    `cmd:"" help:"Say what a changed routing.md would decide otherwise on past questions."`
+
+	Proposals routingProposalsCmd `cmd:"" help:"Show what people's corrections propose for routing.md."`
 }
 
 type evalCmd struct {
@@ -55,9 +69,10 @@ type evalCmd struct {
 }
 
 type projectCmd struct {
-	Compass projectCompassCmd `cmd:"" help:"School and appointments from calendars."`
-	Email   projectEmailCmd   `cmd:"" help:"Mail from IMAP mailboxes, read without a trace."`
-	Add     projectAddCmd     `cmd:"" help:"Add a project that runs already."`
+	Compass  projectCompassCmd  `cmd:"" help:"School and appointments from calendars."`
+	Email    projectEmailCmd    `cmd:"" help:"Mail from IMAP mailboxes, read without a trace."`
+	Internet projectInternetCmd `cmd:"" help:"Screen time and limits, from AdGuard Home or a Linux router."`
+	Add      projectAddCmd      `cmd:"" help:"Add a project that runs already."`
 }
 
 // completionCmd prints the lines for the login shell; --uninstall is no flag of ours,
@@ -94,12 +109,16 @@ func run(e *env, args []string) (code int) {
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Bind(e),
+		kong.Vars{"version": "askhub " + versionText()},
 	)
 	if err != nil {
 		panic(err) // the command line is fixed, so a test meets this first
 	}
 	kongplete.Complete(parser)
 	parsed, err := parser.Parse(args)
+	if err == nil {
+		err = slipOfChat(args)
+	}
 	if err != nil {
 		return report(e.stderr, exitError{exitUsage, fmt.Errorf("%w\nRun \"askhub --help\" for the commands, \"askhub COMMAND --help\" for one of them", err)})
 	}

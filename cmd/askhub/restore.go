@@ -8,9 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/localca"
+	"github.com/askhub/askhub/internal/notify/webpush"
+	"github.com/askhub/askhub/internal/project/internet/linux"
 	"github.com/askhub/askhub/internal/secrets"
 	"github.com/askhub/askhub/internal/store/sqlite"
 )
@@ -54,6 +58,13 @@ func (c *restoreCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	keepCA, note, err := c.localCA(stage, dir)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if keepCA {
+		swaps = slices.DeleteFunc(swaps, func(s swap) bool { return filepath.Base(s.to) == config.LocalCAName })
+	}
 	release, err := c.hold(e.ctx, target)
 	if err != nil {
 		return err
@@ -63,7 +74,10 @@ func (c *restoreCmd) Run(e *env) (err error) {
 		return err
 	}
 	done = true
-	return tellRestored(e, c.File, swaps)
+	if strings.Contains(target, "://") {
+		note = strings.TrimSpace(note + "\nThe store is a PostgreSQL database and was not touched: bring it back with psql or pg_restore.")
+	}
+	return tellRestored(e, c.File, swaps, note)
 }
 
 // swap puts a new file in an old one's place.
@@ -96,9 +110,21 @@ func (c *restoreCmd) prepare(ctx context.Context, dir, stage string) ([]swap, st
 		to := filepath.Join(dir, file.Name)
 		switch file.Name {
 		case storeName:
+			if cfg.StoreIsServer() {
+				return nil, "", fmt.Errorf("%s: it holds a store, and its askhub.toml names a server", c.File)
+			}
 			to = target
 			if err := sqlite.Check(ctx, from); err != nil {
 				return nil, "", fmt.Errorf("%s: the store in it: %w", c.File, err)
+			}
+		case bedtimesName:
+			to = moved(bedtimesPath(cfg), stage, dir)
+			if err := linux.CheckFile(from); err != nil {
+				return nil, "", fmt.Errorf("%s: the bedtimes in it: %w", c.File, err)
+			}
+		case webpush.KeyName:
+			if _, err := webpush.LoadKey(from); err != nil {
+				return nil, "", fmt.Errorf("%s: the push key in it: %w", c.File, err)
 			}
 		case secretsName:
 			to = moved(cfg.Secrets, stage, dir)
@@ -109,6 +135,44 @@ func (c *restoreCmd) prepare(ctx context.Context, dir, stage string) ([]swap, st
 		swaps = append(swaps, swap{from: from, to: to})
 	}
 	return swaps, target, nil
+}
+
+// localCA checks the local CA of the unpacked backup. A CA without its key would be no
+// use beside the key of another, which its own household may still need: then the folder
+// keeps its own.
+func (c *restoreCmd) localCA(stage, dir string) (keep bool, note string, err error) {
+	backup, there := &config.Config{Dir: stage}, &config.Config{Dir: dir}
+	cert, err := os.ReadFile(backup.LocalCAPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(backup.LocalCAKeyPath()); err == nil {
+			return false, "", errors.New("the local CA in it has a key and no certificate")
+		}
+		return false, "", nil
+	}
+	if err != nil {
+		return false, "", err
+	}
+	if _, err := localca.ParseCertificate(cert); err != nil {
+		return false, "", fmt.Errorf("the local CA in it: %w", err)
+	}
+	key, err := os.ReadFile(backup.LocalCAKeyPath())
+	if err == nil {
+		if _, err := localca.Parse(cert, key); err != nil {
+			return false, "", fmt.Errorf("the local CA in it: %w", err)
+		}
+		return false, "", nil
+	}
+	key, err = os.ReadFile(there.LocalCAKeyPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, "The local CA's key was not in the backup: put " + config.LocalCAKeyName + " there before the Hub can use tls = \"local-ca\".", nil
+	case err != nil:
+		return false, "", err
+	}
+	if _, err := localca.Parse(cert, key); errors.Is(err, localca.ErrNoPair) {
+		return true, "The local CA in the backup has no key there, and another CA is in place: that one was kept.", nil
+	}
+	return false, "", nil
 }
 
 // moved is a path of the unpacked config as it will be in its own folder.
@@ -122,6 +186,9 @@ func moved(path, stage, dir string) string {
 // hold takes the store that is there for itself alone, so that no Hub has it open.
 func (c *restoreCmd) hold(ctx context.Context, store string) (release func() error, err error) {
 	nothing := func() error { return nil }
+	if strings.Contains(store, "://") {
+		return nothing, nil // a server's store is not touched
+	}
 	if _, err := os.Stat(store); errors.Is(err, fs.ErrNotExist) {
 		return nothing, nil
 	}
@@ -224,7 +291,7 @@ func copyBeside(from, beside string) (path string, err error) {
 	return out.Name(), nil
 }
 
-func tellRestored(e *env, file string, swaps []swap) error {
+func tellRestored(e *env, file string, swaps []swap, note string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Restored from %s:\n", file)
 	for _, s := range swaps {
@@ -233,6 +300,9 @@ func tellRestored(e *env, file string, swaps []swap) error {
 			fmt.Fprintf(&b, " (what was there is now %s)", s.backup)
 		}
 		b.WriteString("\n")
+	}
+	if note != "" {
+		b.WriteString(note + "\n")
 	}
 	_, err := io.WriteString(e.stdout, b.String())
 	return err

@@ -157,6 +157,12 @@ func openDryRun(e *env, dir, routingFile, capabilitiesFile string) (*dryRun, err
 	if dry.view.Capabilities, err = dryCapabilities(e, dir, capabilitiesFile); err != nil {
 		return nil, err
 	}
+	return dry.under(dry.view.File), nil
+}
+
+// under is the same household with another routing.md.
+func (d *dryRun) under(file *routing.File) *dryRun {
+	dry := &dryRun{house: d.house, view: routing.View{File: file, Capabilities: d.view.Capabilities}}
 	var names []string
 	if dry.house != nil {
 		for _, p := range dry.house.People() {
@@ -168,9 +174,9 @@ func openDryRun(e *env, dir, routingFile, capabilitiesFile string) (*dryRun, err
 			names = append(names, string(p))
 		}
 	}
-	dry.guard = guard.New(dry.view.File, names)
+	dry.guard = guard.New(file, names)
 	dry.router = decide.NewEmbedded(dry.view)
-	return dry, nil
+	return dry
 }
 
 func dryRouting(dir, path string) (*routing.File, error) {

@@ -12,10 +12,13 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 // TestMain lets this binary be the program, and a scripted project, too.
 func TestMain(m *testing.M) {
+	hostOfLAN()
 	if spec := os.Getenv(scriptedProject); spec != "" {
 		runScripted(spec)
 		return
@@ -23,7 +26,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "askhub" { // program's copy, or a child of it
 		main()
 	}
-	testscript.Main(m, map[string]func(){"askhub": main})
+	testscript.Main(m, map[string]func(){"askhub": main, "paperclip-standin": runStandIn})
 }
 
 // TestScripts runs the program as a person would, each script in a home folder
@@ -34,26 +37,30 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("TZ", "Europe/London")
-			for _, port := range []string{"HUB", "PROJECT", "OTHER"} {
-				address, err := freePort()
+			for _, port := range []string{"HUB", "PROJECT", "OTHER", "BENCH"} {
+				p, err := freeport.Claim()
 				if err != nil {
 					return err
 				}
-				e.Setenv(port, address)
+				e.Defer(func() { _ = p.Release() })
+				e.Setenv(port, p.Address)
 			}
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"answering": answering,
+			"answering": untilAnswering,
 			"taken":     taken,
 			"slay":      slay,
+			"tap":       tap,
+			"issues":    issues,
+			"fails":     fails,
 		},
 	})
 }
 
-// answering waits until http://ADDRESS/health says that all is well; negated,
+// untilAnswering waits until http://ADDRESS/health says that all is well; negated,
 // until nobody answers there.
-func answering(ts *testscript.TestScript, neg bool, args []string) {
+func untilAnswering(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: answering ADDRESS")
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -23,11 +24,11 @@ import (
 	"github.com/askhub/askhub/internal/hub"
 	"github.com/askhub/askhub/internal/hub/registry"
 	"github.com/askhub/askhub/internal/hub/reply"
-	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/people"
+	"github.com/askhub/askhub/internal/reach"
 	"github.com/askhub/askhub/internal/record"
 	"github.com/askhub/askhub/internal/secrets"
-	"github.com/askhub/askhub/internal/store/sqlite"
+	"github.com/askhub/askhub/internal/web"
 )
 
 type serveCmd struct {
@@ -52,7 +53,10 @@ func (c *serveCmd) Run(e *env) error {
 		}
 	}
 	return serve(e, cfg, func(address string) {
-		fmt.Fprintf(e.stdout, "askhub listens on http://%s\n", address)
+		fmt.Fprintf(e.stdout, "askhub listens on %s\n", reach.URL(cfg, address))
+		if cfg.PublicURL != "" {
+			fmt.Fprintf(e.stdout, "people reach it at %s\n", cfg.PublicURL)
+		}
 	})
 }
 
@@ -78,17 +82,26 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 	if err != nil {
 		return err
 	}
+	door, err := reach.Open(cfg, time.Now, log)
+	if err != nil {
+		return err
+	}
 	ln, err := listen(cfg.Listen)
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
+	speech, err := listenWyoming(cfg)
+	if err != nil {
+		return err
+	}
+	defer speech.close()
 	// The store opens while routing.md is read, and questions wait for the guard and
 	// the router while they are built: a house should not wait for askhub after a
 	// power cut.
 	opening := make(chan opened, 1)
 	go func() {
-		db, err := sqlite.Open(e.ctx, cfg.Store)
+		db, err := openStore(e, cfg)
 		opening <- opened{db, err}
 	}()
 	projects := registry.New(targets(cfg, tokens), log)
@@ -97,21 +110,31 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 	if store.err != nil {
 		return exitError{exitNeedDown, errors.Join(fmt.Errorf("the store: %w", store.err), err)}
 	}
-	defer func() { err = errors.Join(err, store.db.Close()) }()
+	defer func() { err = errors.Join(err, store.db.close()) }()
 	if err != nil {
 		return err
 	}
-	records := record.NewLog(store.db.Records(), record.Keep{Days: cfg.Record.Days, Text: cfg.Record.Text}, log)
+	records := record.NewLog(store.db.records, record.Keep{Days: cfg.Record.Days, Text: cfg.Record.Text}, log)
 	defer func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), closeTimeout)
 		defer cancel()
 		err = errors.Join(err, records.Close(last))
 	}()
 
+	chatHeldTo := chatRules(cfg)
+	talks := store.db.chat(chatHeldTo)
+	model := openModel(cfg, tokens, log)
+	happens := newEventPart()
+	doing, err := openDoing(e.ctx, cfg, store.db, talks, rules, tokens, happens, log)
+	if err != nil {
+		return err
+	}
+	defer doing.close()
 	h := hub.New(hub.Config{
-		Projects: projects, Record: records, Guest: cfg.Guest, Budget: cfg.Budget.Duration, Now: time.Now,
+		Projects: projects, Connectors: doing.connected.all(), Deciders: doing.work.deciders(), Record: recorder{records, happens}, Recall: store.db.records.Get, Guest: cfg.Guest,
+		Budget: cfg.Budget.Duration, Now: time.Now, Decider: model.decides(),
 	})
-	rules.hub = h
+	rules.hub, rules.warmer = h, newWarmer(model, cfg, log)
 	// Everything below ends before this returns: first the listener, then the rest.
 	ctx, stop := context.WithCancelCause(e.ctx)
 	var all sync.WaitGroup
@@ -122,32 +145,67 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 			stop(err)
 		}
 	}
-	all.Go(func() { rules.publish(func() {}) })
 	all.Go(func() { fail(rules.watchRouting(ctx, cfg.RoutingPath(), log)) })
 	all.Go(func() {
-		followPeople(ctx, cfg.PeoplePath(), log, func(h *people.Household) { rules.publish(func() { rules.house = h }) })
+		followPeople(ctx, cfg.PeoplePath(), log, func(h *people.Household) {
+			rules.publish(func() { rules.house = h })
+			doing.notices.look(h)
+		})
 	})
 	all.Go(func() { projects.Run(ctx) })
+	all.Go(func() { doing.ringing.Run(ctx) })
+	all.Go(func() { doing.connected.run(ctx) })
+	all.Go(func() { happens.projects(ctx, projects) })
+	all.Go(func() { rules.warmer.run(ctx) })
 	all.Go(func() { rules.watchProjects(ctx) })
 	all.Go(func() { fail(tokens.Watch(ctx)) })
 	kids, err := childProjects(e, cfg, tokens)
 	if err != nil {
 		return err
 	}
-	all.Go(func() { children.Keep(ctx, kids, log) })
+	app, err := adminChild(e, cfg, tokens, ln.Addr().String())
+	if err != nil {
+		return err
+	}
+	all.Go(func() { children.Keep(ctx, append(kids, app...), log) })
+	all.Go(func() { door.Watch(ctx) })
 
-	server := api.New(apiConfig(cfg, h, records, projects, tokens, rules))
+	settings := apiConfig(cfg, h, records, projects, tokens, rules)
+	model.join(&settings)
+	settings.Approvals, settings.Events, settings.Done = doing.desk, happens.stream, ctx.Done()
+	doing.approvals.measure(settings.Metrics)
+	talk := &chatPart{cfg: cfg, store: talks, rules: chatHeldTo, log: log, set: settings.Metrics}
+	doing.notices.measure(settings.Metrics)
+	settings.Notices = doing.notices
+	settings.Chat, settings.Desk, settings.ChatRules = talk.handler(ctx.Done()), talk.store, talk.rules
+	settings.ChatPage = web.Handler()
+	settings.Past, _ = store.db.records.(record.Past)
+	server := api.New(settings)
+	all.Go(func() { fail(speech.serve(ctx, h, settings.Metrics, log)) })
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	ready(ln.Addr().String())
-	// What the start needed and nothing needs any more goes back to the machine,
-	// which may be a small one.
-	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
-	if err := ask.Serve(ctx, ln, server); err != nil {
+	defer giveBack().Stop()
+	answerer := talk.answerer(e, h, rules, tokens)
+	all.Go(func() { answerer.Run(ctx) })
+	all.Go(func() { talk.sweep(ctx) })
+	all.Go(func() { doing.notices.Run(ctx) })
+	all.Go(func() { doing.notices.sweepNotices(ctx) })
+	all.Go(func() { doing.work.run(ctx) })
+	if err := ask.Serve(ctx, door.Listener(ln), door.Handler(server)); err != nil {
 		return err
 	}
 	return cause(ctx)
+}
+
+// giveBack returns, once the start is over, what it needed and nothing needs any more to the
+// machine, which may be a small one.
+func giveBack() *time.Timer {
+	return time.AfterFunc(settled, func() {
+		debug.FreeOSMemory()
+		forgetCode()
+	})
 }
 
 // cause is why ctx ended, where that is an error and not a stop.
@@ -160,78 +218,8 @@ func cause(ctx context.Context) error {
 
 // opened is a store, or why there is none.
 type opened struct {
-	db  *sqlite.DB
+	db  *state
 	err error
-}
-
-// ruleBook holds what questions are judged by, and gives the Hub a new edition
-// whenever a part of it changes.
-type ruleBook struct {
-	hub      *hub.Hub
-	projects *registry.Registry
-
-	mu    sync.Mutex
-	file  *routing.File
-	house *people.Household
-}
-
-// loadRules reads routing.md and people.toml as they are at the start.
-func loadRules(cfg *config.Config, projects *registry.Registry) (*ruleBook, error) {
-	file, _, err := routing.Load(cfg.RoutingPath())
-	if err != nil {
-		return nil, err
-	}
-	house, err := loadPeople(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &ruleBook{projects: projects, file: file, house: house}, nil
-}
-
-// household is the one in force.
-func (b *ruleBook) household() *people.Household {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.house
-}
-
-// publish makes a change and gives the Hub the rules as they then stand.
-func (b *ruleBook) publish(change func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	change()
-	b.hub.Use(hub.NewRules(b.file, b.house, b.projects.Capabilities()))
-}
-
-func (b *ruleBook) watchRouting(ctx context.Context, path string, log *slog.Logger) error {
-	return routing.Watch(ctx, path, log, func(f *routing.File, _ []routing.Problem) {
-		if f != nil {
-			b.publish(func() { b.file = f })
-		}
-	})
-}
-
-func (b *ruleBook) watchProjects(ctx context.Context) {
-	for {
-		changed := b.projects.Changed()
-		b.publish(func() {})
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func targets(cfg *config.Config, tokens *secrets.Secrets) []registry.Target {
-	var out []registry.Target
-	for _, name := range cfg.ProjectNames() {
-		out = append(out, registry.Target{
-			Name: name, URL: cfg.Projects[name].URL,
-			Token: func() ask.BearerToken { token, _ := tokens.Project(name); return token },
-		})
-	}
-	return out
 }
 
 func apiConfig(cfg *config.Config, h *hub.Hub, records *record.Log, projects *registry.Registry, tokens *secrets.Secrets, rules *ruleBook) api.Config {
@@ -256,7 +244,7 @@ func apiConfig(cfg *config.Config, h *hub.Hub, records *record.Log, projects *re
 		waysIn[name] = in
 	}
 	return api.Config{
-		Hub: h, Records: records, Projects: projects, Callers: tokens, WaysIn: waysIn, ProjectNames: cfg.ProjectNames(),
+		Hub: h, Records: records, Projects: projectsInForce{projects, h}, Callers: tokens, WaysIn: waysIn, ProjectNames: cfg.ProjectNames(),
 		Household: rules.household, Metrics: set, Version: versionText(), Now: time.Now,
 		Health: func() []api.PartHealth {
 			parts := []api.PartHealth{{Part: "record", OK: records.Stats().Err == nil}, {Part: "secrets", OK: tokens.Problem() == nil}}
@@ -271,92 +259,9 @@ func apiConfig(cfg *config.Config, h *hub.Hub, records *record.Log, projects *re
 	}
 }
 
-// childProjects are the projects that the config wants run, each with its own
-// secrets only.
-func childProjects(e *env, cfg *config.Config, tokens *secrets.Secrets) ([]children.Child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("cannot find this program's own file to start its projects: %w", err)
-	}
-	var out []children.Child
-	for _, name := range cfg.ProjectNames() {
-		p := cfg.Projects[name]
-		if p.Run == "" {
-			continue
-		}
-		restart := make(chan struct{}, 1)
-		go restartOnNewToken(e.ctx, tokens, name, restart)
-		out = append(out, children.Child{
-			Name: name, Path: self, Restart: restart, Output: e.stderr,
-			Args: []string{"project", p.Run, "--config", cfg.Dir, "--name", name, "--with-parent"},
-			Env:  func() ([]string, error) { return childEnv(e, cfg, p.Run, name) },
-		})
-	}
-	return out, nil
-}
-
-func restartOnNewToken(ctx context.Context, tokens *secrets.Secrets, name string, restart chan<- struct{}) {
-	for last, _ := tokens.Project(name); ; {
-		changed := tokens.Changed()
-		if token, _ := tokens.Project(name); token != last {
-			last = token
-			select {
-			case restart <- struct{}{}:
-			default:
-			}
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// childEnv is a child's whole environment: what a process needs to run, and the
-// secrets that this project names.
-func childEnv(e *env, cfg *config.Config, run, name string) ([]string, error) {
-	var out []string
-	for _, key := range []string{"PATH", "HOME", "TZ", "LANG", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "ZONEINFO", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
-		if v := e.getenv(key); v != "" {
-			out = append(out, key+"="+v)
-		}
-	}
-	wanted := append([]string{secrets.ProjectVar(name)}, projectSecrets(cfg, run)...)
-	found, err := secrets.Lookup(cfg.Secrets, e.environ(), wanted...)
-	if err != nil {
-		return nil, err
-	}
-	for key, v := range found {
-		out = append(out, key+"="+v)
-	}
-	return out, nil
-}
-
-// projectSecrets names the secrets that a shipped project's config asks for.
-func projectSecrets(cfg *config.Config, run string) []string {
-	var names []string
-	add := func(name string) {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	switch run {
-	case "compass":
-		for _, c := range cfg.Compass.Calendars {
-			add(c.PasswordEnv)
-		}
-	case "email":
-		for _, a := range cfg.Email.Accounts {
-			add(a.PasswordEnv)
-		}
-	}
-	return names
-}
-
 // listen opens the Hub's port; one that is taken says how to find out by whom.
 func listen(address string) (net.Listener, error) {
-	ln, err := ask.Listen("tcp", address)
+	ln, err := net.Listen("tcp", address) // ask.Serve watches the heads, within TLS
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, exitError{exitNeedDown, fmt.Errorf("%s is in use: stop what listens there (is a Hub running already?), or set listen in askhub.toml", address)}
@@ -371,7 +276,11 @@ func loadConfig(e *env, dir string) (*config.Config, error) {
 	if dir == "" {
 		dir = config.DefaultDir(e.getenv)
 	}
-	return config.Load(dir)
+	cfg, err := config.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	return cfg, checkShipped(cfg)
 }
 
 func openSecrets(e *env, cfg *config.Config, log *slog.Logger) (*secrets.Secrets, error) {
@@ -399,7 +308,7 @@ func lookupToken(e *env, cfg *config.Config, name string) (ask.BearerToken, erro
 		return "", err
 	}
 	if found[name] == "" {
-		return "", fmt.Errorf("%s is nowhere to be found: \"askhub token new\" makes one in %s", name, cfg.Secrets)
+		return "", fmt.Errorf("%s is nowhere to be found: \"askhub token new %s\" makes one in %s", name, strings.ToLower(strings.TrimPrefix(name, "HUB_TOKEN_")), cfg.Secrets)
 	}
 	return ask.BearerToken(found[name]), nil
 }

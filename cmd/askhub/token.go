@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/secrets"
 )
@@ -21,8 +22,11 @@ type tokenCmd struct {
 // tokenName says whose token is meant.
 type tokenName struct {
 	Name    string `arg:"" help:"The caller (a way in, admin, or a project that notifies)."`
-	Project bool   `help:"The token that the Hub presents to the project NAME."`
-	Config  string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
+	Project bool   `help:"The token that the Hub presents to the project NAME." xor:"kind"`
+
+	Approval bool `help:"The token that the admin app presents to the project NAME where it approves something there; the Hub never has it." xor:"kind"`
+
+	Config string `help:"The config folder. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
 }
 
 var tokenNameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -32,8 +36,11 @@ func (n tokenName) variable() (string, error) {
 	if !tokenNameForm.MatchString(n.Name) {
 		return "", exitError{exitUsage, fmt.Errorf("%q is not a name: small letters, digits and _, a letter first", n.Name)}
 	}
-	if n.Project {
+	switch {
+	case n.Project:
 		return secrets.ProjectVar(n.Name), nil
+	case n.Approval:
+		return ask.ApprovalTokenVariable(n.Name), nil
 	}
 	return secrets.CallerVar(n.Name), nil
 }
@@ -68,8 +75,11 @@ func (c *tokenListCmd) Run(e *env) error {
 	fmt.Fprintln(w, "NAME\tKIND\tDIGEST\tFROM\tNOTE")
 	for _, t := range list {
 		kind := "caller"
-		if t.Project {
+		switch {
+		case t.Project:
 			kind = "project"
+		case t.Approval:
+			kind = "approval"
 		}
 		note := ""
 		switch {
@@ -89,7 +99,7 @@ type tokenNewCmd struct {
 
 // Help is the command's example.
 func (tokenNewCmd) Help() string {
-	return "Examples:\n  askhub token new kitchen\n  askhub token new --project compass_nhs"
+	return "Examples:\n  askhub token new kitchen\n  askhub token new --project compass_nhs\n  askhub token new --approval internet_control"
 }
 
 // Run makes a token where there is none.
@@ -119,10 +129,10 @@ func (n tokenName) hintConfig(e *env, cfg *config.Config) {
 	_, wayIn := cfg.WaysIn[n.Name]
 	_, project := cfg.Projects[n.Name]
 	switch {
-	case n.Project && !project:
+	case (n.Project || n.Approval) && !project:
 		fmt.Fprintf(e.stderr, "askhub.toml has no [projects.%s] yet.\n", n.Name)
-	case !n.Project && !wayIn && !project && n.Name != config.AdminName:
-		fmt.Fprintf(e.stderr, "askhub.toml has no [ways_in.%s] yet; until then it may do nothing.\n", n.Name)
+	case !n.Project && !n.Approval && !wayIn && !project && n.Name != config.AdminName:
+		fmt.Fprintf(e.stderr, "askhub.toml has no [ways_in.%s] or [projects.%[1]s] yet; until then it may do nothing.\n", n.Name)
 	}
 }
 

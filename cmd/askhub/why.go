@@ -7,17 +7,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/askplan"
 	"github.com/askhub/askhub/internal/config"
-	"github.com/askhub/askhub/internal/store/sqlite"
+	"github.com/askhub/askhub/internal/record"
 )
 
 type whyCmd struct {
@@ -31,47 +29,6 @@ type whyCmd struct {
 // Help is the command's example.
 func (whyCmd) Help() string {
 	return "Examples:\n  askhub why ask_01KEXAMPLE00000000000000000\n  askhub why --about harry --json > about-harry.json\n  askhub why --forget harry"
-}
-
-// whyRecord is what is shown of GET /ask/{id}.
-type whyRecord struct {
-	ID       string    `json:"id"`
-	Time     time.Time `json:"time"`
-	Asker    string    `json:"asker"`
-	Person   string    `json:"person"`
-	WayIn    string    `json:"way_in"`
-	Question string    `json:"question"`
-	Status   string    `json:"status"`
-	Reply    string    `json:"reply"`
-	Route    struct {
-		Kind     string   `json:"kind"`
-		Projects []string `json:"projects"`
-		Reason   string   `json:"reason"`
-		By       string   `json:"by"`
-	} `json:"route"`
-	Decision struct {
-		Outcome    string   `json:"outcome"`
-		Confidence float64  `json:"confidence"`
-		Why        string   `json:"why"`
-		Words      []string `json:"words"`
-	} `json:"decision"`
-	Parts []struct {
-		Project    string `json:"project"`
-		Status     string `json:"status"`
-		Person     string `json:"person"`
-		Answer     string `json:"answer"`
-		Reason     string `json:"reason"`
-		MS         int64  `json:"ms"`
-		Remembered bool   `json:"remembered"`
-		// Data is the project's own; what the catalogue's form fits is shown.
-		Data jsontext.Value `json:"data"`
-	} `json:"parts"`
-	Timings struct {
-		Guard    float64 `json:"guard_ms"`
-		Decide   float64 `json:"decide_ms"`
-		Dispatch float64 `json:"dispatch_ms"`
-		Total    float64 `json:"total_ms"`
-	} `json:"timings"`
 }
 
 // Run shows one record of the Hub that this config folder is about, or what its
@@ -99,11 +56,11 @@ func (c *whyCmd) Run(e *env) error {
 	if c.JSON {
 		return printJSON(e.stdout, raw)
 	}
-	var r whyRecord
+	var r record.Record
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return err
 	}
-	return r.print(e.stdout)
+	return printRecord(e.stdout, &r)
 }
 
 // person shows or removes what the store keeps about one person. It reads the
@@ -117,23 +74,25 @@ func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 	if p, ok := house.Find(name); ok {
 		who = p.Name
 	}
-	if _, err := os.Stat(cfg.Store); err != nil {
+	if !storeThere(cfg) {
 		return exitError{exitNot, fmt.Errorf("there is no store at %s yet: nothing is kept", cfg.Store)}
 	}
-	db, err := sqlite.Open(e.ctx, cfg.Store)
+	db, err := openStore(e, cfg)
 	if err != nil {
 		return exitError{exitNeedDown, fmt.Errorf("the store: %w", err)}
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	defer func() { err = errors.Join(err, db.close()) }()
 	if c.Forget != "" {
-		n, err := db.Records().Remove(e.ctx, who)
+		n, err := db.records.Remove(e.ctx, who)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(e.stdout, "%d records that concern %s are removed.\n", n, who)
-		return err
+		if _, err := fmt.Fprintf(e.stdout, "%d records that concern %s are removed.\n", n, who); err != nil {
+			return err
+		}
+		return forgetApprovals(e, db.approvals, who)
 	}
-	kept, err := db.Records().About(e.ctx, who)
+	kept, err := db.records.About(e.ctx, who)
 	if err != nil {
 		return err
 	}
@@ -147,8 +106,10 @@ func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 	for _, r := range kept {
 		fmt.Fprintf(e.stdout, "%s  %s  asked by %s about %s: %s (%s)\n", r.ID, r.Time.Local().Format("2006-01-02 15:04"), r.Asker, r.Person, r.Question, r.Status)
 	}
-	_, err = fmt.Fprintf(e.stdout, "%d records concern %s.\n", len(kept), who)
-	return err
+	if _, err := fmt.Fprintf(e.stdout, "%d records concern %s.\n", len(kept), who); err != nil {
+		return err
+	}
+	return listApprovals(e, db.approvals, who)
 }
 
 // printDetail shows a catalogue's plan, look-ups and proof.
@@ -167,7 +128,7 @@ func printDetail(line func(name, format string, args ...any), d *askplan.Detail)
 	}
 }
 
-func (r *whyRecord) print(w io.Writer) error {
+func printRecord(w io.Writer, r *record.Record) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
@@ -188,21 +149,21 @@ func (r *whyRecord) print(w io.Writer) error {
 		line("words", "%s", strings.Join(r.Decision.Words, ", "))
 	}
 	for _, p := range r.Parts {
-		said := p.Answer
-		if said == "" {
-			said = p.Reason
-		}
-		how := fmt.Sprintf("%d ms", p.MS)
+		how := fmt.Sprintf("%d ms", p.Took.Milliseconds())
 		if p.Remembered {
 			how = "from memory"
 		}
-		line("part", "%s, about %s: %s (%s) %s", p.Project, p.Person, p.Status, how, said)
+		line("part", "%s, about %s: %s (%s) %s", p.Project, p.Person, p.Status, how, cmp.Or(p.Answer, p.Reason))
 		var detail askplan.Detail
 		if json.Unmarshal(p.Data, &detail) == nil {
 			printDetail(line, &detail)
 		}
 	}
-	line("took", "%.2f ms: guard %.2f, decide %.2f, dispatch %.2f", r.Timings.Total, r.Timings.Guard, r.Timings.Decide, r.Timings.Dispatch)
+	if r.Approval != "" {
+		line("approval", "%s", r.Approval)
+	}
+	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	line("took", "%.2f ms: guard %.2f, decide %.2f, dispatch %.2f", ms(r.Timings.Total), ms(r.Timings.Guard), ms(r.Timings.Decide), ms(r.Timings.Dispatch))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

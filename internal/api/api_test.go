@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +19,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/approve"
+	"github.com/askhub/askhub/chat"
+	"github.com/askhub/askhub/internal/events"
 	"github.com/askhub/askhub/internal/hub"
 	"github.com/askhub/askhub/internal/hub/registry"
 	"github.com/askhub/askhub/internal/hub/reply"
@@ -42,6 +46,9 @@ type answering struct {
 	requests []hub.Request
 	records  map[string]record.Record
 	wait     chan struct{}
+	// status and reply are the answer's, where they are not empty.
+	status routing.Status
+	reply  string
 }
 
 func (a *answering) Ask(ctx context.Context, req hub.Request) hub.Reply {
@@ -53,7 +60,7 @@ func (a *answering) Ask(ctx context.Context, req hub.Request) hub.Reply {
 	a.requests = append(a.requests, req)
 	r := hub.Reply{Record: record.Record{
 		ID: record.NewID(), Time: time.Date(2026, 10, 10, 9, 0, 0, 0, time.UTC), Asker: req.Asker, WayIn: req.WayIn, Want: string(req.Want),
-		Question: req.Question.Question, Status: routing.StatusAnswered, Reply: "Harry has maths.",
+		Question: req.Question.Question, Status: cmp.Or(a.status, routing.StatusAnswered), Reply: cmp.Or(a.reply, "Harry has maths."),
 		Route:   record.Route{Kind: "query", Projects: []string{"compass_nhs"}, Reason: "topic:timetable", By: routing.ByEmbedded},
 		Parts:   []routing.Part{{Project: "compass_nhs", Status: routing.StatusAnswered, Answer: "Harry has maths.", Person: "harry", Took: 41 * time.Millisecond}},
 		Expires: time.Date(2026, 10, 11, 0, 0, 0, 0, time.FixedZone("BST", 3600)),
@@ -91,36 +98,52 @@ func (t tokens) Caller(token string) (string, bool) { name, ok := t[token]; retu
 
 // served is an API over loopback, with its Hub.
 type served struct {
-	t   *testing.T
-	url string
-	hub *answering
-	now time.Time
+	t       *testing.T
+	url     string
+	hub     *answering
+	chat    *chat.Memory
+	now     time.Time
+	notices *outbox
+
+	desk   *approve.Desk
+	events *events.Stream
+	tokens *removable
+	server *Server
 }
 
 func serve(t *testing.T) *served {
+	t.Helper()
+	return serveChat(t, chat.DefaultRules())
+}
+
+// serveChat serves with a chat held to these rules.
+func serveChat(t *testing.T, rules chat.Rules) *served {
 	t.Helper()
 	house, err := people.Parse("people.toml", people.Sample())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{t: t, hub: &answering{records: map[string]record.Record{}}, now: time.Unix(1000, 0)}
-	api := New(Config{
-		Hub: s.hub, Records: s.hub, Projects: someProjects{},
-		Callers: tokens{adminToken: "admin", kitchenToken: "kitchen", phoneToken: "phone", projectToken: "compass_nhs", strayToken: "attic"},
+	s := &served{t: t, hub: &answering{records: map[string]record.Record{}}, chat: chat.NewMemory(rules), notices: &outbox{}, now: time.Unix(1000, 0), desk: aDesk(t), events: events.New("test")}
+	s.tokens = &removable{of: tokens{adminToken: "admin", kitchenToken: "kitchen", phoneToken: "phone", projectToken: "compass_nhs", strayToken: "attic"}}
+	s.server = New(Config{
+		Hub: s.hub, Records: s.hub, Projects: someProjects{}, Notices: s.notices,
+		Callers: s.tokens,
 		WaysIn: map[string]WayIn{
 			"kitchen": {Askers: []ask.Asker{"sam", "guest"}, PerMinute: 5, AtOnce: 2},
 			"phone":   {Askers: []ask.Asker{"sam"}, Want: reply.Notification, PerMinute: 60, AtOnce: 4},
 		},
 		ProjectNames: []string{"compass_nhs", "email_agent"},
-		Household:    func() *people.Household { return house },
-		Health:       func() []PartHealth { return []PartHealth{{Part: "record", OK: true}} },
-		Metrics:      metrics.NewSet(), Version: "1.2.3", Now: func() time.Time { return s.now },
+		Approvals:    s.desk, Events: s.events, Done: t.Context().Done(),
+		Chat: chat.NewHandler(chat.Config{Store: s.chat, Pairing: s.chat, Rules: rules}), Desk: s.chat, ChatRules: rules,
+		Household: func() *people.Household { return house },
+		Health:    func() []PartHealth { return []PartHealth{{Part: "record", OK: true}} },
+		Metrics:   metrics.NewSet(), Version: "1.2.3", Now: func() time.Time { return s.now },
 	})
 	ln, err := ask.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := ask.NewServer(api)
+	server := ask.NewServer(s.server)
 	go func() { _ = server.Serve(ln) }()
 	t.Cleanup(func() { _ = server.Close() })
 	s.url = "http://" + ln.Addr().String()

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -25,9 +26,10 @@ type onlyProject struct{ client *askclient.Client }
 
 func (p onlyProject) Client(string) (*askclient.Client, bool) { return p.client, true }
 
-// BenchmarkAsk is one question through the whole Hub to a project that answers at
-// once, over loopback; the project shares the process.
-func BenchmarkAsk(b *testing.B) {
+// benched is a whole Hub with one project that answers at once, over loopback; the project
+// shares the process.
+func benched(b *testing.B) *Server {
+	b.Helper()
 	ln, err := ask.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -38,9 +40,9 @@ func BenchmarkAsk(b *testing.B) {
 		_, _ = io.WriteString(w, `{"answer":"Harry has maths."}`)
 	}))
 	go func() { _ = project.Serve(ln) }()
-	defer project.Close()
+	b.Cleanup(func() { _ = project.Close() })
 	client := askclient.New(askclient.Config{URL: "http://" + ln.Addr().String(), Token: asktest.TestToken})
-	defer client.Close()
+	b.Cleanup(client.Close)
 
 	house, err := people.Parse("people.toml", people.Sample())
 	if err != nil {
@@ -48,21 +50,44 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	file, _ := routing.Parse("routing.md", routing.Default())
 	log := record.NewLog(recordtest.NewMemory(), record.Keep{Days: 30, Text: true}, nil)
-	defer log.Close(b.Context())
+	b.Cleanup(func() { _ = log.Close(context.WithoutCancel(b.Context())) })
 	h := hub.New(hub.Config{Projects: onlyProject{client}, Record: log, Budget: 8 * time.Second, Now: time.Now})
 	h.Use(hub.NewRules(file, house, []ask.Capabilities{{Project: "compass_nhs", Topics: []string{"school"}, People: []ask.Person{"harry"}}}))
-	s := New(Config{
+	return New(Config{
 		Hub: h, Records: log, Projects: someProjects{}, Callers: tokens{phoneToken: "phone"},
 		WaysIn:    map[string]WayIn{"phone": {Askers: []ask.Asker{"sam"}, PerMinute: 1 << 30, AtOnce: 16, Want: "text"}},
 		Household: func() *people.Household { return house }, Metrics: metrics.NewSet(), Now: time.Now,
 	})
+}
+
+// BenchmarkAsk is one question through the whole Hub.
+func BenchmarkAsk(b *testing.B) {
+	benchPost(b, "/ask", `{"question": "what's on Harry's timetable?", "asker": "sam"}`)
+}
+
+// BenchmarkAskByOpenAIsProtocol is the same question in a talk of some messages; what it
+// takes beyond BenchmarkAsk is the protocol's.
+func BenchmarkAskByOpenAIsProtocol(b *testing.B) {
+	benchPost(b, "/v1/chat/completions", `{"model": "askhub", "messages": [{"role": "system", "content": "You are a kind assistant."},
+		{"role": "user", "content": "hello"}, {"role": "assistant", "content": "Hello."}, {"role": "user", "content": "what's on Harry's timetable?"}]}`)
+}
+
+// BenchmarkAskByTheModelContextProtocol is the same question as a tool's call.
+func BenchmarkAskByTheModelContextProtocol(b *testing.B) {
+	benchPost(b, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": {"question": "what's on Harry's timetable?"}}}`)
+}
+
+func benchPost(b *testing.B, at, body string) {
+	b.Helper()
+	s := benched(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		r := httptest.NewRequest(http.MethodPost, "/ask", strings.NewReader(`{"question": "what's on Harry's timetable?", "asker": "sam"}`))
+		r := httptest.NewRequest(http.MethodPost, at, strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+phoneToken)
 		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
 		w := httptest.NewRecorder()
-		if s.ServeHTTP(w, r); w.Code != http.StatusOK {
+		if s.ServeHTTP(w, r); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Harry has maths.") {
 			b.Fatal(w.Body)
 		}
 	}

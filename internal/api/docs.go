@@ -82,11 +82,12 @@ func docsOperationOf(api *huma.OpenAPI, e endpoint) docsOperation {
 	if op.RequestBody != nil {
 		out.Request = refName(op.RequestBody.Content["application/json"].Schema)
 	}
-	for _, media := range op.Responses["200"].Content {
-		out.Reply = refName(media.Schema)
-	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
-		if status != "200" {
+		if good := strings.HasPrefix(status, "2"); good {
+			for _, media := range op.Responses[status].Content {
+				out.Reply = refName(media.Schema)
+			}
+		} else {
 			out.Problems = append(out.Problems, docsProblem{status, op.Responses[status].Description})
 		}
 	}
@@ -140,6 +141,10 @@ func (c callers) String() string {
 		return "anyone"
 	case admin:
 		return "the admin app"
+	case wayIn:
+		return "a way in"
+	case browser:
+		return "whoever has the chat's token"
 	default:
 		return "a way in or the admin app"
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -11,6 +12,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/ask/approve"
+	"github.com/askhub/askhub/chat"
+	"github.com/askhub/askhub/internal/completions"
 )
 
 // about describes one route for the OpenAPI document.
@@ -22,6 +26,22 @@ type about struct {
 	media string
 	// codes are the problems that this route adds to those of its callers.
 	codes []ask.Code
+	// status is the good reply's; 200 where it is 0.
+	status int
+	// chat are the errors of the chat's wire, which has its own form of them.
+	chat []chat.ErrCode
+	// query are its parameters.
+	query []queryParam
+	// since is whether it takes a cursor; gone is an address with no good reply.
+	since, gone bool
+	// openAI is whether errors have the form of OpenAI's protocol.
+	openAI bool
+}
+
+// queryParam describes one parameter of a query.
+type queryParam struct {
+	name, kind, doc string
+	choices         []any
 }
 
 var (
@@ -87,8 +107,10 @@ func describe(version string) *huma.OpenAPI {
 		Components: &huma.Components{
 			Schemas: schemas,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				"wayIn": {Type: "http", Scheme: "bearer", Description: "The token of a way in, HUB_TOKEN_<NAME>."},
-				"admin": {Type: "http", Scheme: "bearer", Description: "The admin app's token, HUB_TOKEN_ADMIN."},
+				"wayIn":   {Type: "http", Scheme: "bearer", Description: "The token of a way in, HUB_TOKEN_<NAME>."},
+				"admin":   {Type: "http", Scheme: "bearer", Description: "The admin app's token, HUB_TOKEN_ADMIN."},
+				"project": {Type: "http", Scheme: "bearer", Description: "A project's token for the Hub, HUB_TOKEN_<NAME>."},
+				"chat":    {Type: "apiKey", In: "header", Name: chat.TokenHeader, Description: "A chat's token: 64 lowercase hexadecimal digits, made in the browser."},
 			},
 		},
 	}
@@ -112,6 +134,21 @@ func operation(schemas huma.Registry, e endpoint) *huma.Operation {
 	if e.by&admin != 0 {
 		op.Security = append(op.Security, map[string][]string{"admin": {}})
 	}
+	if e.by&browser != 0 {
+		op.Security = append(op.Security, map[string][]string{"chat": {}})
+	}
+	if e.by&dataProject != 0 {
+		op.Security = append(op.Security, map[string][]string{"project": {}})
+	}
+	for _, q := range e.about.query {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: q.name, In: "query", Description: q.doc, Schema: &huma.Schema{Type: q.kind, Enum: q.choices}})
+	}
+	if e.about.since {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: "since", In: "query", Description: "The cursor of an earlier poll; 0 or left out gives the newest 50 messages.",
+			Schema: &huma.Schema{Type: "integer", Format: "int64", Minimum: new(float64)},
+		})
+	}
 	if strings.Contains(e.path, "{id}") {
 		op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
 	}
@@ -120,7 +157,12 @@ func operation(schemas huma.Registry, e endpoint) *huma.Operation {
 			"application/json": {Schema: schemas.Schema(reflect.TypeOf(e.about.request), true, "")},
 		}}
 	}
-	ok := &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{}}
+	addChatErrors(schemas, op, e)
+	if e.about.gone {
+		return op
+	}
+	status := cmp.Or(e.about.status, http.StatusOK)
+	ok := &huma.Response{Description: http.StatusText(status), Content: map[string]*huma.MediaType{}}
 	switch {
 	case e.about.reply != nil:
 		ok.Content["application/json"] = &huma.MediaType{Schema: schemas.Schema(reflect.TypeOf(e.about.reply), true, "")}
@@ -129,7 +171,7 @@ func operation(schemas huma.Registry, e endpoint) *huma.Operation {
 	default:
 		ok.Content[e.about.media] = &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
 	}
-	op.Responses["200"] = ok
+	op.Responses[strconv.Itoa(status)] = ok
 	addProblems(schemas, op, e)
 	return op
 }
@@ -137,26 +179,45 @@ func operation(schemas huma.Registry, e endpoint) *huma.Operation {
 // addProblems describes each error by its status, with the codes that it can carry.
 func addProblems(schemas huma.Registry, op *huma.Operation, e endpoint) {
 	codes := e.about.codes
-	if e.by&anyone == 0 {
+	if e.by&(wayIn|admin|dataProject) != 0 {
 		codes = append([]ask.Code{ask.CodeUnauthorized, CodeNotForThisCaller, CodeUnknownCaller}, codes...)
 	}
 	known := ask.Codes()
-	schema := schemas.Schema(reflect.TypeFor[ask.Problem](), true, "")
+	media, schema := ask.ProblemType, schemas.Schema(reflect.TypeFor[ask.Problem](), true, "")
+	if e.about.openAI {
+		media, schema = "application/json", schemas.Schema(reflect.TypeFor[completions.ErrorBody](), true, "")
+	}
 	for _, code := range codes {
 		status, ok := codeTable[code]
 		if !ok {
+			status, ok = approve.Codes()[code]
+		}
+		if !ok {
 			status = known[code]
 		}
-		key := strconv.Itoa(status)
-		if op.Responses[key] == nil {
-			op.Responses[key] = &huma.Response{
-				Description: http.StatusText(status) + ": " + string(code),
-				Content:     map[string]*huma.MediaType{ask.ProblemType: {Schema: schema}},
-			}
-			continue
-		}
-		op.Responses[key].Description += ", " + string(code)
+		addError(op, status, string(code), media, schema)
 	}
+}
+
+// addChatErrors describes the errors of the chat's wire.
+func addChatErrors(schemas huma.Registry, op *huma.Operation, e endpoint) {
+	statuses := chat.Codes()
+	for _, code := range e.about.chat {
+		addError(op, statuses[code], string(code), "application/json", schemas.Schema(reflect.TypeFor[chatError](), true, ""))
+	}
+}
+
+// addError names one code under its status.
+func addError(op *huma.Operation, status int, code, media string, schema *huma.Schema) {
+	key := strconv.Itoa(status)
+	if op.Responses[key] == nil {
+		op.Responses[key] = &huma.Response{
+			Description: http.StatusText(status) + ": " + code,
+			Content:     map[string]*huma.MediaType{media: {Schema: schema}},
+		}
+		return
+	}
+	op.Responses[key].Description += ", " + code
 }
 
 // tolerate lets every object carry fields that are not known yet (spec 1,

@@ -7,9 +7,14 @@ import (
 	"github.com/askhub/askhub/ask"
 )
 
-// capabilities serves GET /capabilities: the merged topics and people, and
-// which projects answer now.
+// capabilities serves GET /capabilities.
 func (s *Server) capabilities(w http.ResponseWriter, _ *http.Request, _ caller) *ask.Problem {
+	_ = ask.WriteJSON(w, s.merged()) // where that fails, who asked has gone: nobody is left to tell
+	return nil
+}
+
+// merged are the topics and people of all projects, and which projects answer now.
+func (s *Server) merged() *capabilities {
 	answering := make(map[string]bool)
 	for _, state := range s.cfg.Projects.States() {
 		answering[state.Project] = state.Up
@@ -23,8 +28,7 @@ func (s *Server) capabilities(w http.ResponseWriter, _ *http.Request, _ caller) 
 			Answering: answering[c.Project],
 		})
 	}
-	_ = ask.WriteJSON(w, &out) // who asked has gone: nobody is left to tell
-	return nil
+	return &out
 }
 
 // appendNew adds what list does not have yet.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/completions"
 )
 
 // The Hub's own codes, beside those of the ask contract.
@@ -16,8 +17,12 @@ const (
 	CodeNotForThisCaller ask.Code = "not_for_this_caller"
 	// CodeUnknownPerson is a person whom nobody here has heard of.
 	CodeUnknownPerson ask.Code = "unknown_person"
+	// CodeNotYourName is a notice in another project's name.
+	CodeNotYourName ask.Code = "not_your_name"
 	// CodeUnknownAsk is the id of no kept request.
 	CodeUnknownAsk ask.Code = "unknown_ask"
+	// CodeUnknownCode is a pairing code that no chat has.
+	CodeUnknownCode ask.Code = "unknown_code"
 )
 
 // codeTable has the status of each of the Hub's own codes.
@@ -26,7 +31,11 @@ var codeTable = map[ask.Code]int{
 	CodeUnknownCaller:    http.StatusForbidden,
 	CodeNotForThisCaller: http.StatusForbidden,
 	CodeUnknownPerson:    http.StatusBadRequest,
+	CodeNotYourName:      http.StatusForbidden,
 	CodeUnknownAsk:       http.StatusNotFound,
+	CodeUnknownCode:      http.StatusNotFound,
+
+	completions.CodeModelNotFound: http.StatusNotFound,
 }
 
 // problem is the problem of one of the Hub's own codes.

@@ -15,9 +15,16 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/chat"
+	"github.com/askhub/askhub/internal/askedback"
+	"github.com/askhub/askhub/internal/completions"
+	"github.com/askhub/askhub/internal/events"
 	"github.com/askhub/askhub/internal/hub"
 	"github.com/askhub/askhub/internal/hub/registry"
 	"github.com/askhub/askhub/internal/hub/reply"
+	"github.com/askhub/askhub/internal/mcpserver"
+	"github.com/askhub/askhub/internal/pace"
+	"github.com/askhub/askhub/internal/pairing"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/record"
 )
@@ -59,13 +66,27 @@ type WayIn struct {
 
 // Config is what a Server is built from.
 type Config struct {
-	Hub      Hub
-	Records  Records
+	Hub     Hub
+	Records Records
+	// Past reads the record for GET /records.
+	Past     Past
 	Projects Projects
 	Callers  Callers
 	WaysIn   map[string]WayIn
-	// ProjectNames are callers that are projects: they may not ask.
+	// Notices keeps what projects have to say to people, and shows it.
+	Notices Notices
+	// ProjectNames are callers that are projects: they may send notices and not ask.
 	ProjectNames []string
+	// Chat serves the chat's wire, and ChatPage its page; without them there is none.
+	Chat, ChatPage http.Handler
+	// Desk pairs the chat's threads, and ChatRules say who answers in them.
+	Desk      pairing.Desk
+	ChatRules chat.Rules
+	// Approvals are the Hub's own; nil is none.
+	Approvals Approvals
+	// Events is what the admin app follows until Done is closed.
+	Events *events.Stream
+	Done   <-chan struct{}
 	// Household is the one in force, since people.toml may change.
 	Household func() *people.Household
 	// Health is the state of each part beside the projects.
@@ -81,9 +102,14 @@ type Config struct {
 type Server struct {
 	cfg      Config
 	mux      *http.ServeMux
-	limiters map[string]*limiter
+	limiters map[string]*pace.Limiter
 	measured *measured
 	document func() *document
+	streams  chan struct{} // of events, one each that is open
+	// askedBack is what was asked back where the protocol has no word for it.
+	askedBack askedback.Memory
+	since     time.Time
+	mcpServer *mcpserver.Endpoint
 }
 
 // callers is who may make a call.
@@ -93,6 +119,10 @@ const (
 	anyone callers = 1 << iota
 	wayIn
 	admin
+	// browser is whoever has a chat's token; package chat asks for it.
+	browser
+	// dataProject is whoever has a project's HUB_TOKEN_<NAME>.
+	dataProject
 )
 
 // endpoint is one row of the route table.
@@ -108,35 +138,68 @@ type endpoint struct {
 var table = []endpoint{
 	{"POST", "/ask", wayIn | admin, (*Server).ask, aboutAsk},
 	{"GET", "/ask/{id}", wayIn | admin, (*Server).record, aboutRecord},
+	{"POST", "/notify", dataProject, (*Server).notify, aboutNotify},
+	{"GET", "/notices", admin, (*Server).notices, aboutNotices},
+	{"GET", "/records", admin, (*Server).records, aboutRecords},
+	{"GET", "/approvals", admin, (*Server).approvals, aboutApprovals},
+	{"GET", "/approvals/{id}", admin, (*Server).approval, aboutApproval},
+	{"POST", "/approve", admin, (*Server).approve, aboutApprove},
+	{"GET", "/events", admin, (*Server).events, aboutEvents},
+	{"POST", "/v1/chat/completions", wayIn, (*Server).completions, aboutCompletions},
+	{"GET", "/v1/models", wayIn, (*Server).models, aboutModels},
+	{"GET", "/v1/models/{id}", wayIn, (*Server).model, aboutModel},
+	{"POST", "/mcp", wayIn, (*Server).mcp, aboutMCP},
 	{"GET", "/capabilities", wayIn | admin, (*Server).capabilities, aboutCapabilities},
 	{"GET", "/health", anyone, (*Server).health, aboutHealth},
 	{"GET", "/metrics", admin, (*Server).metrics, aboutMetrics},
 	{"GET", "/openapi.json", anyone, (*Server).openapi, aboutOpenAPI},
 	{"GET", "/docs", anyone, (*Server).docs, aboutDocs},
+	{"GET", "/chat", anyone, nil, aboutChatPage},
+	{"POST", "/chat/pair", admin, (*Server).pairThread, aboutPair},
+	{"POST", "/api/chat/post", browser, nil, aboutChatPost},
+	{"GET", "/api/chat/poll", browser, nil, aboutChatPoll},
+	{"GET", "/api/chat/stream", browser, nil, aboutChatStream},
+	{"GET", "/api/chat/pair", browser, nil, aboutChatPaired},
+	{"POST", "/api/chat/pair", browser, nil, aboutChatCode},
+	{"GET", "/api/chat/qr", browser, nil, aboutChatQR},
+	{"POST", "/api/debug/agent-replies.php", anyone, nil, aboutChatGone},
 }
 
 // New is a Server over cfg.
 func New(cfg Config) *Server {
-	s := &Server{cfg: cfg, mux: http.NewServeMux(), limiters: make(map[string]*limiter), measured: newMeasured(cfg.Metrics)}
+	s := &Server{cfg: cfg, mux: http.NewServeMux(), limiters: make(map[string]*pace.Limiter), measured: newMeasured(cfg.Metrics), since: cfg.Now()}
 	for name, w := range cfg.WaysIn {
-		s.limiters[name] = &limiter{perMinute: w.PerMinute, atOnce: w.AtOnce}
+		s.limiters[name] = &pace.Limiter{PerMinute: w.PerMinute, AtOnce: w.AtOnce}
 	}
-	s.document = documentOnce(cfg.Version)
+	s.document, s.streams = documentOnce(cfg.Version), make(chan struct{}, maxStreams)
+	s.mcpServer = mcpserver.NewEndpoint(cfg.Version)
 	for at, byMethod := range byPath(table) {
 		s.mux.Handle(at, s.path(byMethod))
 	}
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { s.nothing(w) })
+	if cfg.Chat != nil {
+		for _, at := range chat.Paths() {
+			s.mux.Handle(at, cfg.Chat)
+		}
+	}
+	if cfg.ChatPage != nil {
+		s.mux.Handle("/chat", cfg.ChatPage)
+		s.mux.Handle("/chat/", cfg.ChatPage)
+	}
+	s.mux.HandleFunc("/", s.nothing)
 	return s
 }
 
 // nothing answers for an address that is in no row of the table.
-func (s *Server) nothing(w http.ResponseWriter) {
-	s.fail(w, ask.NewProblem(ask.CodeNotFound, "", "There is nothing at this address; /docs says what there is."))
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, ask.NewProblem(ask.CodeNotFound, "", "There is nothing at this address; /docs says what there is."))
 }
 
 func byPath(table []endpoint) map[string]map[string]endpoint {
 	paths := make(map[string]map[string]endpoint)
 	for _, e := range table {
+		if e.serve == nil { // the chat's own
+			continue
+		}
 		if paths[e.path] == nil {
 			paths[e.path] = make(map[string]endpoint)
 		}
@@ -154,11 +217,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				panic(cause)
 			}
 			slog.Error("a request failed", "path", r.URL.Path, "cause", cause)
-			s.fail(w, ask.NewProblem(ask.CodeInternal, "", "Something went wrong here; the log says what."))
+			s.fail(w, r, ask.NewProblem(ask.CodeInternal, "", "Something went wrong here; the log says what."))
 		}
 	}()
 	if !plain(r) {
-		s.nothing(w)
+		s.nothing(w, r)
 		return
 	}
 	s.mux.ServeHTTP(w, r)
@@ -191,7 +254,7 @@ func (s *Server) path(byMethod map[string]endpoint) http.Handler {
 		e, ok := byMethod[method]
 		if !ok {
 			w.Header().Set("Allow", strings.Join(allow, ", "))
-			s.fail(w, ask.NewProblem(ask.CodeMethodNotAllowed, "", "This address takes "+strings.Join(allow, " and ")+"."))
+			s.fail(w, r, ask.NewProblem(ask.CodeMethodNotAllowed, "", "This address takes "+strings.Join(allow, " and ")+"."))
 			return
 		}
 		who, p := s.authenticate(r, e.by)
@@ -199,14 +262,18 @@ func (s *Server) path(byMethod map[string]endpoint) http.Handler {
 			p = e.serve(s, w, r, who)
 		}
 		if p != nil {
-			s.fail(w, p)
+			s.fail(w, r, p)
 		}
 	})
 }
 
-// fail is the one writer of errors.
-func (s *Server) fail(w http.ResponseWriter, p *ask.Problem) {
+// fail is the one writer of errors, in the form of the protocol that is spoken there.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, p *ask.Problem) {
 	s.measured.problem(p.Code)
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		completions.WriteProblem(w, p)
+		return
+	}
 	ask.WriteProblem(w, p)
 }
 
@@ -235,12 +302,15 @@ func (s *Server) authenticate(r *http.Request, by callers) (caller, *ask.Problem
 		return caller{}, ask.Unauthorized()
 	}
 	w, isWayIn := s.cfg.WaysIn[name]
+	isProject := slices.Contains(s.cfg.ProjectNames, name)
 	switch {
 	case name == Admin && by&admin != 0:
 		return caller{name: name, admin: true}, nil
 	case isWayIn && by&wayIn != 0:
 		return caller{name: name, wayIn: w}, nil
-	case isWayIn, name == Admin, slices.Contains(s.cfg.ProjectNames, name):
+	case isProject && by&dataProject != 0:
+		return caller{name: name}, nil
+	case isWayIn, name == Admin, isProject:
 		return caller{}, problem(CodeNotForThisCaller, "Authorization", "This token may not make this call.")
 	default:
 		return caller{}, problem(CodeUnknownCaller, "Authorization", "Name this token's way in in askhub.toml, as [ways_in.NAME].")

@@ -20,7 +20,9 @@ type askRequest struct {
 	Person    ask.Person `json:"person,omitzero" doc:"Whom it is about; by default the person that the question names, else the asker."`
 	Source    string     `json:"source,omitzero" doc:"Where it was asked, such as esp32, phone, chat or admin; by default the way in's name."`
 	Want      string     `json:"want,omitzero" enum:"text,speech,notification" doc:"The shape of the reply; by default the way in's, else the source decides."`
-	InReplyTo string     `json:"in_reply_to,omitzero" doc:"The id of the clarify that this answers, for two minutes."`
+	InReplyTo string     `json:"in_reply_to,omitzero" doc:"The id of the reply that this continues: a clarify, for two minutes, or what waits for a yes, to withdraw it."`
+	Room      string     `json:"room,omitzero" doc:"Where it was said, such as kitchen: a timer rings there."`
+	Language  string     `json:"language,omitzero" doc:"What the words are in, such as en-GB; handed on to what acts in the house."`
 }
 
 // askReply is the reply of POST /ask.
@@ -35,6 +37,8 @@ type askReply struct {
 	// Choices go with a clarify.
 	Choices []string   `json:"choices,omitzero" doc:"At most three candidates of a clarify."`
 	Expires *time.Time `json:"expires,omitzero" doc:"When the reply stops being true."`
+	// Approval goes with pending.
+	Approval string `json:"approval,omitzero" doc:"The id of the approval that waits for a yes in the admin app, or that the words were about."`
 }
 
 type route struct {
@@ -79,6 +83,7 @@ type recordReply struct {
 	Choices   []string     `json:"choices,omitzero"`
 	InReplyTo string       `json:"in_reply_to,omitzero"`
 	Expires   *time.Time   `json:"expires,omitzero"`
+	Approval  string       `json:"approval,omitzero" doc:"The id of the approval that it waited for, or was about."`
 	Timings   timings      `json:"timings"`
 }
 
@@ -137,6 +142,7 @@ func toReply(r *hub.Reply) askReply {
 	return askReply{
 		ID: r.ID, Status: string(r.Status), Reply: r.Reply, Title: r.Title, Want: r.Want,
 		Route: toRoute(r.Route), Parts: toParts(r.Parts), Choices: r.Choices, Expires: instant(r.Expires),
+		Approval: r.Approval,
 	}
 }
 
@@ -171,7 +177,7 @@ func toRecord(r *record.Record) recordReply {
 		ID: r.ID, Time: r.Time.UTC(), Asker: r.Asker, Person: r.Person, WayIn: r.WayIn, Source: r.Source, Want: r.Want,
 		Question: r.Question, Status: string(r.Status), Reply: r.Reply, Route: toRoute(r.Route),
 		Decision: decision{Outcome: string(r.Decision.Outcome), Confidence: r.Decision.Confidence, Why: r.Decision.Why, Words: r.Decision.Words},
-		Parts:    toRecordParts(r.Parts), Choices: r.Choices, InReplyTo: r.InReplyTo, Expires: instant(r.Expires),
+		Parts:    toRecordParts(r.Parts), Choices: r.Choices, InReplyTo: r.InReplyTo, Expires: instant(r.Expires), Approval: r.Approval,
 		Timings: timings{
 			Guard: inMS(r.Timings.Guard), Decide: inMS(r.Timings.Decide), Dispatch: inMS(r.Timings.Dispatch), Total: inMS(r.Timings.Total),
 		},

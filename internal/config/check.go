@@ -7,26 +7,35 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/askhub/askhub/internal/pattern"
 )
 
 var (
-	nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	envForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	nameForm = pattern.Lazy(`^[a-z][a-z0-9_]*$`)
+	envForm  = pattern.Lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // runnable are the shipped projects that `serve` can start.
-var runnable = []string{"compass", "email"}
+var runnable = []string{"compass", "email", "internet"}
 
 // AdminName is the admin app's name as a caller: HUB_TOKEN_ADMIN (spec 1).
 const AdminName = "admin"
+
+// ChatName is the way in of the chat's own threads, which have no token of the Hub.
+const ChatName = "chat"
+
+// HubName is whom the Hub's own notices are from, and AppriseName whom those that
+// somebody asked for in words are from.
+const (
+	HubName     = "hub"
+	AppriseName = "apprise"
+)
 
 // check collects every fault, so that one start shows them all.
 type check struct {
@@ -63,8 +72,13 @@ func (v *check) line(field string) int {
 func (v *check) all() {
 	v.spelling()
 	v.listen()
+	v.reach()
+	v.admin()
+	v.chat()
+	v.notices()
+	v.approvals()
 	c := v.c
-	c.Store = v.filePath("store", c.Store)
+	v.store()
 	if c.Secrets == "" {
 		c.Secrets = DefaultSecrets(os.Getenv)
 	}
@@ -94,6 +108,12 @@ func (v *check) all() {
 	for i := range c.Email.Accounts {
 		v.mailAccount(fmt.Sprintf("email.accounts[%d]", i), &c.Email.Accounts[i])
 	}
+	v.internet()
+	v.model()
+	v.paperclip()
+	v.wyoming()
+	v.webSearch()
+	v.homeAssistant()
 }
 
 // spelling refuses capitals, which the library would let pass.
@@ -114,21 +134,27 @@ func inNames(field string) bool {
 }
 
 func (v *check) listen() {
-	host, port, err := net.SplitHostPort(v.c.Listen)
+	host, ok := v.listenAddress("listen", DefaultListen, v.c.Listen)
+	if ok && v.c.TLS == "" && !Loopback(host) {
+		v.warn("listen", "others on the network can reach the Hub, and nothing here encrypts what they send; set tls to local-ca, files or proxy (docs/reach.md says which), or use 127.0.0.1")
+	}
+}
+
+// listenAddress is the host of an address to listen on, if it is one.
+func (v *check) listenAddress(field, like, address string) (host string, ok bool) {
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		v.fault("listen", "must be an address and a port, like %q", DefaultListen)
-		return
+		v.fault(field, "must be an address and a port, like %q", like)
+		return "", false
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
-		v.fault("listen", "the port must be a number from 0 to 65535, like %q", DefaultListen)
+		v.fault(field, "the port must be a number from 0 to 65535, like %q", like)
 	}
 	if host != "" && host != "localhost" && net.ParseIP(host) == nil {
-		v.fault("listen", "the address must be an IP address or localhost, like %q", DefaultListen)
-		return
+		v.fault(field, "the address must be an IP address or localhost, like %q", like)
+		return "", false
 	}
-	if !Loopback(host) {
-		v.warn("listen", "others on the network can reach the Hub, and nothing here encrypts what they send; put a trusted proxy with TLS before it, or use 127.0.0.1")
-	}
+	return host, true
 }
 
 // filePath makes a path whole.
@@ -138,7 +164,7 @@ func (v *check) filePath(field, p string) string {
 		v.fault(field, "must name a file")
 		return ""
 	case strings.Contains(p, "://"):
-		v.fault(field, "must be a file; this version keeps its state in SQLite only")
+		v.fault(field, "must be a file of this machine, not an address")
 		return p
 	case strings.ContainsFunc(p, unicode.IsControl):
 		v.fault(field, "must hold no control characters")
@@ -156,7 +182,7 @@ func (v *check) filePath(field, p string) string {
 // names checks a list of names of destinations.
 func (v *check) names(field string, list []string) {
 	for i, name := range list {
-		if !nameForm.MatchString(name) {
+		if !nameForm().MatchString(name) {
 			v.fault(field, "%q is not a name: small letters, digits and _, a letter first", name)
 		}
 		if slices.Contains(list[:i], name) {
@@ -167,10 +193,14 @@ func (v *check) names(field string, list []string) {
 
 func (v *check) callerName(field, name string) {
 	switch {
-	case !nameForm.MatchString(name):
+	case !nameForm().MatchString(name):
 		v.fault(field, "%q is not a name: small letters, digits and _, a letter first (its token's name is made from it)", name)
 	case name == AdminName:
 		v.fault(field, "this name is the admin app's own; choose another")
+	case name == ChatName:
+		v.fault(field, "this name is the chat's own; choose another")
+	case name == WyomingName:
+		v.fault(field, "this name is that of [wyoming] itself; choose another")
 	}
 }
 
@@ -194,6 +224,12 @@ func (v *check) wayIn(name string, w WayIn) WayIn {
 	if !slices.Contains([]string{"", "text", "speech", "notification"}, w.Want) {
 		v.fault(field+".want", "must be text, speech or notification, or be left out")
 	}
+	v.limits(field, &w.PerMinute, &w.AtOnce)
+	return w
+}
+
+// limits are those of a way in, with the usual ones where the file is silent.
+func (v *check) limits(field string, perMinute, atOnce *int) {
 	limit := func(key string, n *int, usual int) {
 		if _, set := v.at[field+key]; !set && *n == 0 {
 			*n = usual
@@ -202,14 +238,21 @@ func (v *check) wayIn(name string, w WayIn) WayIn {
 			v.fault(field+key, "must be from 1 to 100000; the usual is %d", usual)
 		}
 	}
-	limit(".per_minute", &w.PerMinute, DefaultPerMinute)
-	limit(".at_once", &w.AtOnce, DefaultAtOnce)
-	return w
+	limit(".per_minute", perMinute, DefaultPerMinute)
+	limit(".at_once", atOnce, DefaultAtOnce)
 }
 
 func (v *check) project(name string, p Project) Project {
 	field := "projects." + name
 	v.callerName(field, name)
+	switch {
+	case name == HubName:
+		v.fault(field, "this name is the Hub's own, so the project's notices would pass for the Hub's; choose another")
+	case name == AppriseName:
+		v.fault(field, "this name is that of the destination for notifications, so the project's notices would pass for a person's; choose another")
+	case name == HomeName && v.c.HomeAssistant.Configured(): // else the project is the destination
+		v.fault(field, "this name is that of the destination for the house, so the project's notices would pass for the house's; choose another")
+	}
 	p.URL = strings.TrimRight(p.URL, "/")
 	u := v.address(field+".url", p.URL)
 	if u != nil && (u.RawQuery != "" || u.ForceQuery) {
@@ -240,7 +283,7 @@ func (v *check) mailAccount(field string, a *MailAccount) {
 	if a.Username == "" {
 		v.fault(field+".username", "must name the account, often its address")
 	}
-	if !envForm.MatchString(a.PasswordEnv) {
+	if !envForm().MatchString(a.PasswordEnv) {
 		v.fault(field+".password_env", "must name the secret that holds the password, like SAM_MAIL_PASSWORD; the password itself never stands in this file")
 	}
 }
@@ -270,7 +313,7 @@ func (v *check) calendar(field string, cal *Calendar) {
 	if cal.CalDAV != "" {
 		v.address(field+".caldav", cal.CalDAV)
 	}
-	if cal.PasswordEnv != "" && !envForm.MatchString(cal.PasswordEnv) {
+	if cal.PasswordEnv != "" && !envForm().MatchString(cal.PasswordEnv) {
 		v.fault(field+".password_env", "must be the name of a secret, like HARRY_CALDAV_PASSWORD, and not the password itself")
 	}
 	if (cal.Username == "") != (cal.PasswordEnv == "") {
@@ -317,79 +360,4 @@ func goodPort(s string) bool {
 // personName says whether s can name a person; people.toml says who there is.
 func personName(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl)
-}
-
-// index is the line of each field, by dotted name, arrays of tables with [n].
-func index(data []byte) map[string]int {
-	at := map[string]int{}
-	count := map[string]int{}
-	p := &unstable.Parser{}
-	p.Reset(data)
-	table := ""
-	for p.NextExpression() {
-		e := p.Expression()
-		switch e.Kind {
-		case unstable.Table:
-			table = mark(p, at, count, "", e)
-		case unstable.ArrayTable:
-			name := joinKey(e)
-			table = fmt.Sprintf("%s[%d]", name, count[name])
-			count[name]++
-			mark(p, at, count, "", e)
-			at[table] = p.Shape(e.Child().Raw).Start.Line
-		case unstable.KeyValue:
-			keyValue(p, at, count, table, e)
-		}
-	}
-	return at
-}
-
-func keyValue(p *unstable.Parser, at, count map[string]int, table string, e *unstable.Node) {
-	field := mark(p, at, count, table, e)
-	values(p, at, count, field, e.Value())
-}
-
-func values(p *unstable.Parser, at, count map[string]int, field string, value *unstable.Node) {
-	switch value.Kind {
-	case unstable.InlineTable:
-		for it := value.Children(); it.Next(); {
-			keyValue(p, at, count, field, it.Node())
-		}
-	case unstable.Array:
-		i := 0
-		for it := value.Children(); it.Next(); {
-			if it.Node().Kind == unstable.InlineTable {
-				values(p, at, count, fmt.Sprintf("%s[%d]", field, i), it.Node())
-			}
-			i++
-		}
-	}
-}
-
-// mark notes the line of each step of a key under the table, and gives the whole name.
-func mark(p *unstable.Parser, at, count map[string]int, table string, e *unstable.Node) string {
-	name := table
-	for it := e.Key(); it.Next(); {
-		node := it.Node()
-		if name != "" {
-			name += "."
-		}
-		name += string(node.Data)
-		if _, seen := at[name]; !seen {
-			at[name] = p.Shape(node.Raw).Start.Line
-		}
-		// A table under an array of tables belongs to the array's last element.
-		if n := count[name]; n > 0 && e.Kind == unstable.Table && !it.IsLast() {
-			name = fmt.Sprintf("%s[%d]", name, n-1)
-		}
-	}
-	return name
-}
-
-func joinKey(e *unstable.Node) string {
-	var steps []string
-	for it := e.Key(); it.Next(); {
-		steps = append(steps, string(it.Node().Data))
-	}
-	return strings.Join(steps, ".")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/askhub/askhub/internal/tomlfault"
 )
 
 // The files of a config folder.
@@ -22,6 +25,16 @@ const (
 	FileName    = "askhub.toml"
 	RoutingName = "routing.md"
 	PeopleName  = "people.toml"
+	// LocalCAName and LocalCAKeyName are the local CA's certificate and key.
+	LocalCAName    = "local-ca.pem"
+	LocalCAKeyName = "local-ca.key"
+)
+
+// The values of tls (spec 5); empty is plain HTTP.
+const (
+	TLSFiles   = "files"
+	TLSLocalCA = "local-ca"
+	TLSProxy   = "proxy"
 )
 
 // What holds where the file is silent (spec 5).
@@ -32,6 +45,7 @@ const (
 	DefaultDays      = 30
 	DefaultPerMinute = 60
 	DefaultAtOnce    = 4
+	DefaultThreads   = 500
 )
 
 // maxFile is the largest askhub.toml that is read, in bytes.
@@ -43,7 +57,18 @@ type Config struct {
 	Dir string `toml:"-"`
 	// Listen is the Hub's address, host and port.
 	Listen string `toml:"listen"`
-	// Store is the path of the store's file.
+	// PublicURL is the address that people type, with no slash at its end; empty where
+	// the file names none.
+	PublicURL string `toml:"public_url"`
+	// TLS is TLSFiles, TLSLocalCA, TLSProxy, or empty for plain HTTP.
+	TLS string `toml:"tls"`
+	// TLSCert and TLSKey are the paths of the household's own certificate and key, which
+	// TLSFiles reads.
+	TLSCert string `toml:"tls_cert"`
+	TLSKey  string `toml:"tls_key"`
+	// TrustedProxies are addresses and prefixes; Proxies is them parsed.
+	TrustedProxies []string `toml:"trusted_proxies"`
+	// Store is the path of the store's file, or the address of a PostgreSQL database.
 	Store string `toml:"store"`
 	// Secrets is the path of the secrets file.
 	Secrets string `toml:"secrets"`
@@ -58,8 +83,30 @@ type Config struct {
 	Projects map[string]Project `toml:"projects"`
 	Compass  Compass            `toml:"compass"`
 	Email    Email              `toml:"email"`
+	Internet Internet           `toml:"internet"`
+	Chat     Chat               `toml:"chat"`
+	// Admin is the admin app.
+	Admin   Admin   `toml:"admin"`
+	Notices Notices `toml:"notices"`
+	// Approvals are what needs a person's yes.
+	Approvals Approvals `toml:"approvals"`
+	// Model is the language model; without one the embedded router decides.
+	Model Model `toml:"model"`
+	// Paperclip is where jobs are filed; without one "file a job" is not set up.
+	Paperclip Paperclip `toml:"paperclip"`
+	// Wyoming is the way in of voice assistants; it is off where it listens nowhere.
+	Wyoming Wyoming `toml:"wyoming"`
+	// WebSearch is what is looked up outside the house; nothing where it is left out.
+	WebSearch WebSearch `toml:"web_search"`
+	// HomeAssistant acts in the house, and Speakers speak in its rooms.
+	HomeAssistant HomeAssistant `toml:"home_assistant"`
+	Speakers      Speakers      `toml:"speakers"`
 
+	proxies  []netip.Prefix
 	warnings []string
+	// path and lines are the file and where its fields stand in it.
+	path  string
+	lines map[string]int
 }
 
 // Record says how much of each request is kept (spec 5).
@@ -93,6 +140,7 @@ type Project struct {
 // Compass is what the shipped compass project reads.
 type Compass struct {
 	Calendars []Calendar `toml:"calendars"`
+	ByModel
 }
 
 // Calendar is one calendar of one person: exactly one of File, URL and CalDAV is set.
@@ -114,6 +162,7 @@ type Calendar struct {
 // Email is what the shipped email project reads.
 type Email struct {
 	Accounts []MailAccount `toml:"accounts"`
+	ByModel
 }
 
 // MailAccount is one mail account of one person.
@@ -132,6 +181,23 @@ type MailAccount struct {
 	Addresses []string `toml:"addresses"`
 	// Mailboxes are what is read; INBOX where there are none.
 	Mailboxes []string `toml:"mailboxes"`
+}
+
+// Chat is the chat's settings (spec 3).
+type Chat struct {
+	// Origins are the pages of elsewhere whose scripts may call the chat, as browsers
+	// name them: "https://os.example".
+	Origins []string `toml:"origins"`
+	// Answers is who answers in a thread that has no setting of its own: hub, host or off.
+	Answers string `toml:"answers"`
+	// Threads is how many threads with messages the host holds.
+	Threads int `toml:"threads"`
+	// Webhook is an address that is told of each message that waits for the host.
+	Webhook string `toml:"webhook"`
+	// WebhookTokenEnv names the secret that goes along as a bearer token.
+	WebhookTokenEnv string `toml:"webhook_token_env"`
+	// Command is a program with its arguments that is told alike, on its standard input.
+	Command []string `toml:"command"`
 }
 
 // Duration is a time.Duration that is written like "8s" in the file.
@@ -224,45 +290,31 @@ func readFile(path string) ([]byte, error) {
 
 func parse(path string, data []byte) (*Config, error) {
 	c := &Config{
-		Dir:    filepath.Dir(path),
-		Listen: DefaultListen,
-		Store:  DefaultStore,
-		Guest:  []string{"home_assistant", "web_search", "speakers"},
-		Budget: Duration{DefaultBudget},
-		Record: Record{Days: DefaultDays, Text: true},
+		Dir:       filepath.Dir(path),
+		Listen:    DefaultListen,
+		Store:     DefaultStore,
+		Guest:     []string{"home_assistant", "web_search", "speakers"},
+		Budget:    Duration{DefaultBudget},
+		Record:    Record{Days: DefaultDays, Text: true},
+		Chat:      Chat{Answers: "hub", Threads: DefaultThreads},
+		Admin:     Admin{Serve: true},
+		Notices:   Notices{Days: DefaultNoticeDays, PerProject: DefaultPerProject},
+		Approvals: Approvals{Wait: Duration{DefaultApprovalWait}, Days: DefaultApprovalDays},
 	}
-	dec := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
-	if err := dec.Decode(c); err != nil {
-		return nil, decodeErrors(path, err)
+	if faults := tomlfault.Decode(data, c); len(faults) > 0 {
+		all := make([]error, len(faults))
+		for i, f := range faults {
+			all[i] = &Error{path, f.Line, f.Field, f.Wrong + "; " + f.Mend}
+		}
+		return nil, errors.Join(all...)
 	}
-	v := &check{c: c, path: path, at: index(data)}
+	c.path, c.lines = path, tomlfault.Lines(data)
+	v := &check{c: c, path: path, at: c.lines}
 	v.all()
 	if err := errors.Join(v.faults...); err != nil {
 		return nil, err
 	}
 	return c, nil
-}
-
-// decodeErrors turns the library's errors into ours, leaving out the excerpt of the
-// file that they carry: a calendar's address may be a secret.
-func decodeErrors(path string, err error) error {
-	var missing *toml.StrictMissingError
-	if errors.As(err, &missing) {
-		var all []error
-		for i := range missing.Errors {
-			e := &missing.Errors[i]
-			line, _ := e.Position()
-			field := strings.Join(e.Key(), ".")
-			all = append(all, &Error{path, line, field, "no such field; look for a misspelling, or take the line out"})
-		}
-		return errors.Join(all...)
-	}
-	var bad *toml.DecodeError
-	if errors.As(err, &bad) {
-		line, _ := bad.Position()
-		return &Error{path, line, strings.Join(bad.Key(), "."), strings.TrimPrefix(bad.Error(), "toml: ")}
-	}
-	return &Error{File: path, Problem: strings.TrimPrefix(err.Error(), "toml: ")}
 }
 
 // RoutingPath is the household's routing.md.
@@ -286,6 +338,12 @@ func sorted[V any](m map[string]V) []string {
 	return names
 }
 
+// Fault is a fault that somebody else finds in the file, at the line of its field.
+func (c *Config) Fault(field, problem string) *Error {
+	v := check{at: c.lines}
+	return &Error{c.path, v.line(field), field, problem}
+}
+
 // Warnings are settings that work and that somebody may regret, each with its mend.
 func (c *Config) Warnings() []string { return slices.Clone(c.warnings) }
 
@@ -299,15 +357,26 @@ func (c *Config) ListenOn(address string) error {
 	return errors.Join(v.faults...)
 }
 
-// Redacted is a copy that is safe to show: an ICS address often carries its own
-// key, so only its host stays.
+// Proxies are those whose word on a client's address is taken (spec 3).
+func (c *Config) Proxies() []netip.Prefix { return slices.Clone(c.proxies) }
+
+// LocalCAPath is the certificate of the household's own CA, which phones install.
+func (c *Config) LocalCAPath() string { return filepath.Join(c.Dir, LocalCAName) }
+
+// LocalCAKeyPath is its key.
+func (c *Config) LocalCAKeyPath() string { return filepath.Join(c.Dir, LocalCAKeyName) }
+
+// Redacted is a copy that is safe to show: an ICS address or a webhook's
+// often carries its own key, so only its host stays.
 func (c *Config) Redacted() *Config {
 	r := *c
+	r.Store = c.shownStore()
 	r.Compass.Calendars = slices.Clone(c.Compass.Calendars)
 	for i := range r.Compass.Calendars {
 		cal := &r.Compass.Calendars[i]
 		cal.URL, cal.CalDAV = hostOnly(cal.URL), hostOnly(cal.CalDAV)
 	}
+	r.Chat.Webhook = hostOnly(r.Chat.Webhook)
 	return &r
 }
 

@@ -6,6 +6,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/hub/routing"
 	"github.com/askhub/askhub/internal/people"
+	"github.com/askhub/askhub/internal/unreachable"
 )
 
 // State is what a check came to.
@@ -54,14 +56,40 @@ type Setup struct {
 	// Store reads the whole store at path and says what is wrong with it. It changes
 	// nothing and works beside a running Hub. Its error may be ErrStoreBusy or ErrStoreDamaged.
 	Store func(ctx context.Context, path string) error
+	// Server does the same with a PostgreSQL database. Its error may be ErrStoreDown,
+	// ErrStoreUnsafe or ErrStoreClock, and says no password.
+	Server func(ctx context.Context, address, password string) error
+	// Passkeys are those of the admin app, in the store of that config; it is asked only while
+	// a Hub runs on it.
+	Passkeys func(ctx context.Context, cfg *config.Config) ([]Enrolled, error)
+	// Routes are those of the Hub's own API.
+	Routes []unreachable.Route
+	// Roots are the CAs that this machine knows; nil is the system's own.
+	Roots *x509.CertPool
 	// Calendar says what keeps an ICS file from being one.
 	Calendar func(ics []byte) error
+	// Model asks the model one made-up question, with that key, and says how long the
+	// reply took. Its error has a kind of package llm.
+	Model func(ctx context.Context, m config.Model, key string) (took time.Duration, err error)
+	// Models names the models that the server has.
+	Models func(ctx context.Context, m config.Model, key string) ([]string, error)
+	// Connectors are the destinations that this program reaches itself.
+	Connectors []Connector
+	// Shipped says what the shipped projects would not take of askhub.toml; its error joins one
+	// *config.Error for each fault.
+	Shipped func(cfg *config.Config) error
+	// Network looks at the network of the internet project, with that password of its own, once:
+	// it changes nothing there, and a wrong password tried often locks this machine out.
+	Network func(ctx context.Context, cfg *config.Config, password string) []Check
 }
 
-// What Setup.Store tells apart.
+// What Setup.Store and Setup.Server tell apart.
 var (
 	ErrStoreBusy    = errors.New("another process holds the store")
 	ErrStoreDamaged = errors.New("it is not a store, or it is damaged")
+	ErrStoreDown    = errors.New("the store's server does not run")
+	ErrStoreClock   = errors.New("the store's server has another clock")
+	ErrStoreUnsafe  = errors.New("the store's server may lose what it has acknowledged")
 )
 
 // patience is the longest that an examination takes; what is not done then is
@@ -74,6 +102,10 @@ type exam struct {
 	cfg   *config.Config
 	house *people.Household
 	rules *routing.File
+	// instance is the Hub that answers at listen; empty where none does.
+	instance string
+	// runs is whether a Hub answers at listen.
+	runs bool
 }
 
 // Examine looks at everything, in at most a few seconds, and gives the checks in a
@@ -91,23 +123,30 @@ func Examine(ctx context.Context, s Setup) []Check {
 			Mend: `Mend askhub.toml, then run "askhub doctor" again.`,
 		}})
 	}
-	var store, hub []Check
+	var store, hub, app, model, connectors, network, phones []Check
+	var public publicAnswer
 	names := e.cfg.ProjectNames()
 	found := make([]project, len(names))
 	var all sync.WaitGroup
 	all.Go(func() { store = e.store(ctx) })
-	all.Go(func() { hub = e.hub(ctx) })
+	all.Go(func() {
+		hub = e.hub(ctx)
+		app = e.admin(ctx)
+	})
+	all.Go(func() { public = e.askPublic(ctx) })
+	all.Go(func() { model = e.model(ctx) })
+	all.Go(func() { connectors = e.connectors(ctx) })
+	all.Go(func() { network = e.network(ctx) })
+	all.Go(func() { phones = e.phones(ctx) })
 	for i, name := range names {
 		all.Go(func() { found[i] = e.project(ctx, name) })
 	}
 	all.Wait()
-	checks = slices.Concat(checks, folks, rules, e.lint(found), e.guest(), e.waysIn(), e.secrets(), e.disk(), store, hub)
+	checks = slices.Concat(checks, folks, rules, e.lint(found), e.guest(), e.waysIn(), e.wyoming(ctx), e.secrets(), e.disk(), store, hub, app)
 	for _, p := range found {
 		checks = append(checks, p.checks...)
 	}
-	return slices.Concat(checks, e.destinations(), e.calendars(), e.mailAccounts(), e.reach(), e.clock(), []Check{
-		{Check: "model", State: OK, What: "none is configured: the embedded router decides"},
-	})
+	return slices.Concat(checks, e.destinations(), connectors, e.unreachable(), e.calendars(), e.mailAccounts(), e.internet(), network, e.chat(), phones, e.reach(public), e.clock(), model)
 }
 
 // Verdict is what an examination comes to as a whole.
@@ -142,7 +181,10 @@ func (c Check) String() string {
 	}
 	line := fmt.Sprintf("%-5s %s: %s", state, c.Check, strings.Join(strings.Fields(c.What), " "))
 	if c.Mend != "" {
-		line += ". " + c.Mend
+		if !strings.HasSuffix(line, "?") {
+			line += "."
+		}
+		line += " " + c.Mend
 	}
 	return line
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +17,8 @@ import (
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/asktest"
 	"github.com/askhub/askhub/internal/doctor"
+	"github.com/askhub/askhub/internal/freeport"
+	"github.com/askhub/askhub/internal/unreachable"
 )
 
 // The tokens of the tests; no check may show one.
@@ -67,6 +68,10 @@ url = "%s"
 person = "harry"
 tag = "school"
 file = "harry.ics"
+
+[admin]
+listen = "127.0.0.1:2"
+serve = false
 `
 
 // house is a household's folder with a project and a Hub, and nothing wrong in it.
@@ -94,6 +99,7 @@ func newHouse(t *testing.T) *house {
 	h.write("askhub.db", "a store")
 	h.setup = doctor.Setup{
 		Dir: h.dir, Now: time.Now,
+		Routes:   []unreachable.Route{{Method: http.MethodPost, Path: "/ask", By: []unreachable.Holder{unreachable.WayIn, unreachable.Admin}}},
 		Store:    func(context.Context, string) error { return nil },
 		Calendar: func([]byte) error { return nil },
 	}
@@ -113,6 +119,20 @@ func (h *house) write(name, text string) {
 	h.t.Helper()
 	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
 		h.t.Fatal(err)
+	}
+}
+
+// server makes the store a PostgreSQL database with a password, about which that is to be
+// said.
+func (h *house) server(err error) {
+	h.t.Helper()
+	h.edit("askhub.toml", "secrets =", "store = \"postgres://hub@db/home\"\nsecrets =")
+	h.edit("secrets.conf", "HUB_TOKEN_PHONE", "STORE_PASSWORD=sesame\nHUB_TOKEN_PHONE")
+	h.setup.Server = func(_ context.Context, address, password string) error {
+		if address != "postgres://hub@db/home" || password != "sesame" {
+			h.t.Errorf("asked at %s with %q", address, password)
+		}
+		return err
 	}
 }
 
@@ -190,7 +210,8 @@ func TestAGoodSetUpIsFine(t *testing.T) {
 		"ok    folder", "ok    config", "ok    people: people.toml names 2 people, on the clock of Europe/London",
 		"ok    routing: routing.md has 2 destinations", "ok    guest", "ok    ways_in.phone", "ok    secrets", "ok    disk",
 		"ok    store", "ok    hub: the Hub answers", "ok    hub.record", "ok    projects.compass_nhs: it answers in",
-		"ok    connectors", "ok    compass: 1 calendar", "ok    reach", "ok    clock", "ok    model: none is configured: the embedded router decides",
+		"ok    connectors", "ok    compass: 1 calendar", "ok    chat: the Hub answers", "ok    phones: 1 person gets notices by the admin app's push", "ok    phones: no phone is named of harry", "ok    reach", "ok    clock", "ok    model: none is configured: the embedded router decides",
+		"ok    unreachable: no token reaches a control action, by 6 ways that were walked",
 		// The Hub's own view of a project is told, and weighs nothing.
 		"warn  hub.project:compass_nhs: the Hub says: It does not answer. Look",
 	} {
@@ -198,23 +219,17 @@ func TestAGoodSetUpIsFine(t *testing.T) {
 			t.Errorf("no line with %q", want)
 		}
 	}
-	if len(checks) != 18 {
-		t.Errorf("%d checks, want 18", len(checks))
+	if len(checks) != 23 {
+		t.Errorf("%d checks, want 23", len(checks))
 	}
 	if t.Failed() {
 		t.Log("\n" + lines(checks))
 	}
 }
 
-// freeAddress is one that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
+// phone gives Sam these phones.
+func (h *house) phone(list string) {
+	h.edit("people.toml", "name = \"sam\"\n", "name = \"sam\"\nphone = ["+list+"]\n")
 }
 
 // TestFaults breaks one thing at a time. Each must show as its own line, and weigh
@@ -228,6 +243,35 @@ func TestFaults(t *testing.T) {
 		verdict doctor.Verdict
 	}{
 		{"no folder", func(h *house) { h.setup.Dir += "/none" }, []string{"FAULT folder", "is not there", `Run "askhub init`}, doctor.Wrong},
+		{"an Apprise API server where a topic belongs", func(h *house) {
+			h.phone(`"http://apprise.home/notify/sams-secret"`)
+		}, []string{"FAULT people.sam.phone", "the address of an Apprise API server stands where", "Write apprise+http:// in front"}, doctor.Wrong},
+		{"an address without its secret", func(h *house) {
+			h.phone(`"https://:$NTFY_TOKEN@ntfy.home/sams-secret"`)
+		}, []string{"FAULT people.sam.phone", "the secrets file has no NTFY_TOKEN", "Put the line NTFY_TOKEN="}, doctor.Wrong},
+		{"a phone's server that is down", func(h *house) {
+			h.phone(`"http://127.0.0.1:1/sams-secret", "push"`)
+		}, []string{"FAULT people.sam.phone: ntfy at 127.0.0.1:1: it cannot be reached", "Start it"}, doctor.Down},
+		{"a push to a child, who has no admin app", func(h *house) {
+			h.edit("people.toml", "name = \"harry\"\n", "name = \"harry\"\nphone = [\"push\"]\n")
+		}, []string{"warn  people.harry.phone: push comes from the admin app, which is for adults", "such as a topic of ntfy"}, doctor.Fine},
+		{"a phone's server that is no ntfy", func(h *house) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<title>A router</title>")) }))
+			h.t.Cleanup(s.Close)
+			h.phone(`"` + s.URL + `/sams-secret"`)
+		}, []string{"FAULT people.sam.phone: ntfy at 127.0.0.1:", "so this is no ntfy server", "Mend its address in people.toml"}, doctor.Wrong},
+		{"a phone where internet control listens", func(h *house) {
+			h.edit("askhub.toml", "[[compass.calendars]]", "[projects.internet_control]\nurl = \"http://127.0.0.1:1\"\n\n[[compass.calendars]]")
+			h.edit("routing.md", "| lights |", "| notify | apprise | command (direct) | active service |\n| lights |")
+			h.phone(`"http://127.0.0.1:1/sams-secret"`)
+		}, []string{"FAULT unreachable: routing.md:", "apprise is reached by a connector that acts where the internet-control service listens"}, doctor.Wrong},
+		{"a room without speakers", func(h *house) {
+			h.edit("people.toml", "name = \"sam\"\n", "name = \"sam\"\nspeak_in = [\"bedroom\"]\n")
+		}, []string{"FAULT people.sam.speak_in", "askhub.toml has no speakers", "Write the room under [[speakers.rooms]] there"}, doctor.Wrong},
+		{"a push key that others can read", func(h *house) {
+			h.write("push.key", "x")
+			h.chmod("push.key", 0o644)
+		}, []string{"FAULT push: others can read", "chmod 600"}, doctor.Wrong},
 		{"no askhub.toml", func(h *house) { h.remove("askhub.toml") }, []string{"FAULT config: there is no askhub.toml", "askhub init"}, doctor.Wrong},
 		{"a fault in askhub.toml", func(h *house) { h.edit("askhub.toml", "askers", "oskers") }, []string{"FAULT config: askhub.toml line 6: ways_in.phone.oskers", "Mend line 6 of "}, doctor.Wrong},
 		{"a second fault in askhub.toml", func(h *house) {
@@ -241,7 +285,7 @@ func TestFaults(t *testing.T) {
 		}, []string{"warn  config", "often its own key", "chmod 600"}, doctor.Fine},
 		{"a Hub that others reach", func(h *house) {
 			h.edit("askhub.toml", h.hub.Listener.Addr().String(), strings.Replace(h.hub.Listener.Addr().String(), "127.0.0.1", "0.0.0.0", 1))
-		}, []string{"warn  config: askhub.toml:1: listen: others on the network", "Put a trusted proxy with TLS"}, doctor.Fine},
+		}, []string{"warn  config: askhub.toml:1: listen: others on the network", "Set tls to local-ca, files or proxy"}, doctor.Fine},
 
 		{"no people.toml", func(h *house) { h.remove("people.toml") }, []string{"FAULT people", "is not there", "askhub init"}, doctor.Wrong},
 		{"a fault in people.toml", func(h *house) { h.edit("people.toml", `"child"`, `"kid"`) }, []string{"FAULT people: people.toml line 9: "}, doctor.Wrong},
@@ -279,7 +323,20 @@ func TestFaults(t *testing.T) {
 		{"a secret that hides the file's", func(h *house) { h.setup.Environ = []string{"HUB_TOKEN_PHONE=another-token-of-the-phone-000000001"} }, []string{"warn  secrets: HUB_TOKEN_PHONE comes from the environment"}, doctor.Fine},
 		{"a line without effect", func(h *house) { h.edit("secrets.conf", "HUB_TOKEN_PHONE", "export A=b\nHUB_TOKEN_PHONE") }, []string{"warn  secrets", "line 2", "no effect"}, doctor.Fine},
 
-		{"no Hub", func(h *house) { h.edit("askhub.toml", h.hub.Listener.Addr().String(), freeAddress(h.t)) }, []string{"warn  hub: the Hub is not running", "askhub serve"}, doctor.Fine},
+		{"a store in PostgreSQL", func(h *house) { h.server(nil) }, []string{"ok    store: postgres://hub@db/home can be used", "pg_dump"}, doctor.Fine},
+		{"a PostgreSQL that does not run", func(h *house) {
+			h.server(errors.Join(doctor.ErrStoreDown, errors.New("postgres://hub@db/home: it cannot be reached; see that it runs")))
+		}, []string{"FAULT store: postgres://hub@db/home: it cannot be reached. See that it runs."}, doctor.Down},
+		{"a PostgreSQL that refuses", func(h *house) { h.server(errors.New("it refuses; see STORE_PASSWORD")) }, []string{"FAULT store: it refuses. See STORE_PASSWORD."}, doctor.Wrong},
+		{"a PostgreSQL that does not wait for its disk", func(h *house) {
+			h.server(errors.Join(doctor.ErrStoreUnsafe, errors.New("it may lose what it has acknowledged; set fsync = on")))
+		}, []string{"warn  store: it may lose", "Set fsync = on."}, doctor.Fine},
+
+		{"a PostgreSQL with another clock", func(h *house) {
+			h.server(errors.Join(doctor.ErrStoreClock, errors.New("the clock is another, by about 40s; let both machines set their clocks from the network")))
+		}, []string{"warn  store: the clock is another, by about 40s. Let both machines set their clocks"}, doctor.Fine},
+
+		{"no Hub", func(h *house) { h.edit("askhub.toml", h.hub.Listener.Addr().String(), freeport.For(h.t).Address) }, []string{"warn  hub: the Hub is not running", "askhub serve"}, doctor.Fine},
 		{"somebody else on the Hub's port", func(h *house) {
 			h.hub.Config.Handler = http.NotFoundHandler()
 		}, []string{"FAULT hub", "is held by something"}, doctor.Wrong},
@@ -308,7 +365,7 @@ func TestFaults(t *testing.T) {
 		{"a project on another clock", func(h *house) {
 			h.setup.Now = func() time.Time { return time.Now().Add(-10 * time.Minute) }
 		}, []string{"warn  projects.compass_nhs: its clock is", "ahead of this machine's"}, doctor.Fine},
-		{"a clock that was never set", func(h *house) { h.setup.Now = func() time.Time { return time.Unix(0, 0) } }, []string{"FAULT clock: this machine believes that it is 1970"}, doctor.Wrong},
+		{"a clock that was never set", func(h *house) { h.setup.Now = func() time.Time { return time.Unix(0, 0).UTC() } }, []string{"FAULT clock: this machine believes that it is 1970"}, doctor.Wrong},
 
 		{"a calendar that is not there", func(h *house) { h.remove("harry.ics") }, []string{"FAULT compass.calendars[0]", "is not there"}, doctor.Wrong},
 		{"a calendar that is none", func(h *house) { h.setup.Calendar = func([]byte) error { return errors.New("no VCALENDAR") } }, []string{"FAULT compass.calendars[0]", "is not a calendar that can be read (no VCALENDAR)"}, doctor.Wrong},
@@ -329,6 +386,16 @@ func TestFaults(t *testing.T) {
 		{"a store of a newer version", func(h *house) {
 			h.setup.Store = func(context.Context, string) error { return errors.New("a newer askhub wrote it; use that version") }
 		}, []string{"FAULT store: a newer askhub wrote it. Use that version."}, doctor.Wrong},
+		{"a control action as a command", func(h *house) {
+			h.edit("routing.md", "| lights | home_assistant | command (direct)", "| screen time | internet_control | command (direct)")
+		}, []string{"FAULT unreachable: routing.md:6: internet_control is a command there, and it may only be asked. Write query"}, doctor.Wrong},
+		{"a key to internet control", func(h *house) { h.setup.Environ = append(h.setup.Environ, "INTERNET_CONTROL_ADMIN_TOKEN=secret") }, []string{"FAULT unreachable: INTERNET_CONTROL_ADMIN_TOKEN: ", "Give it to the admin app alone."}, doctor.Wrong},
+		{"a route that nobody answers for", func(h *house) {
+			h.setup.Routes = append(h.setup.Routes, unreachable.Route{Method: http.MethodPost, Path: "/relay", By: []unreachable.Holder{unreachable.WayIn}})
+		}, []string{"FAULT unreachable: POST /relay: nothing says how far"}, doctor.Wrong},
+		{"the admin's token for a project", func(h *house) {
+			h.edit("secrets.conf", "PROJECT_TOKEN_COMPASS_NHS="+projectToken, "PROJECT_TOKEN_COMPASS_NHS="+adminToken)
+		}, []string{"FAULT unreachable: PROJECT_TOKEN_COMPASS_NHS: it has the same value as HUB_TOKEN_ADMIN"}, doctor.Wrong},
 		{"a store that others can read", func(h *house) { h.chmod("askhub.db", 0o644) }, []string{"FAULT store: others can read", "chmod 600"}, doctor.Wrong},
 		{"no store yet", func(h *house) { h.remove("askhub.db") }, []string{"ok    store", "the first start makes it"}, doctor.Fine},
 		{"no folder for the store", func(h *house) { h.edit("askhub.toml", "secrets", "store = \"none/askhub.db\"\nsecrets") }, []string{"FAULT disk", "is not there", "mkdir"}, doctor.Wrong},
@@ -397,7 +464,7 @@ func TestEverythingBrokenStillGivesEachFault(t *testing.T) {
 	h.edit("askhub.toml", "listen", "lisen")
 	h.edit("people.toml", `"child"`, `"kid"`)
 	h.edit("routing.md", "query /ask", "quest")
-	h.setup.Now = func() time.Time { return time.Unix(0, 0) }
+	h.setup.Now = func() time.Time { return time.Unix(0, 0).UTC() }
 	checks := h.examine()
 	for _, want := range []string{"FAULT config", "FAULT people", "FAULT routing", "FAULT clock"} {
 		if _, ok := find(checks, want); !ok {
@@ -435,6 +502,17 @@ func TestSilentProjectsAreWaitedForTogether(t *testing.T) {
 	for i := range silent {
 		if _, ok := find(checks, "FAULT", fmt.Sprintf("projects.silent_%d", i)); !ok {
 			t.Errorf("silent_%d is not reported", i)
+		}
+	}
+}
+
+func TestACheckInOneLineIsWellPunctuated(t *testing.T) {
+	for what, want := range map[string]string{
+		"no such field; did you mean url?": "FAULT config: no such field; did you mean url? Mend line 3.",
+		"it is too small":                  "FAULT config: it is too small. Mend line 3.",
+	} {
+		if got := (doctor.Check{Check: "config", State: doctor.Fault, What: what, Mend: "Mend line 3."}).String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -58,6 +58,14 @@ func (e *exam) config() []Check {
 	e.cfg = cfg
 	checks := []Check{{Check: "config", State: OK, What: fmt.Sprintf("askhub.toml names %s and %s",
 		count(len(cfg.WaysIn), "way in", "ways in"), count(len(cfg.Projects), "project", "projects"))}}
+	if e.Shipped != nil {
+		if err := e.Shipped(cfg); err != nil {
+			checks = nil
+			for _, err := range each(err) {
+				checks = append(checks, e.configFault(err))
+			}
+		}
+	}
 	for _, w := range cfg.Warnings() {
 		what, mend := halves(w, "; ", "Look at it in "+e.path(config.FileName)+".")
 		checks = append(checks, Check{"config", Warn, strings.TrimPrefix(what, e.Dir+string(filepath.Separator)), mend, false})
@@ -256,6 +264,7 @@ func (e *exam) destinations() []Check {
 		case d.Placeholder || configured:
 		case d.Kind == routing.KindQuery:
 			missing = append(missing, d.Project)
+		case e.connects(d.Project):
 		case d.Kind == routing.KindCommand || d.Kind == routing.KindDecision:
 			acting = append(acting, d.Project)
 		}
@@ -265,7 +274,7 @@ func (e *exam) destinations() []Check {
 		checks = append(checks, Check{"routing", Warn, "active in routing.md and not configured, so that a question for it has no answer: " + strings.Join(missing, ", "), `Run "askhub project add URL" for each, or mark the row as a placeholder.`, false})
 	}
 	if len(acting) > 0 {
-		checks = append(checks, Check{Check: "connectors", State: OK, What: "this version has none, and says so to whom asks for " + strings.Join(acting, ", ")})
+		checks = append(checks, Check{Check: "connectors", State: OK, What: "not set up in askhub.toml, which is said to whom asks for them: " + strings.Join(acting, ", ")})
 	}
 	return checks
 }

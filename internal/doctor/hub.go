@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/reach"
 	"github.com/askhub/askhub/internal/secrets"
 )
 
@@ -25,6 +27,9 @@ const hubTimeout = 2 * time.Second
 type hubHealth struct {
 	OK    bool      `json:"ok"`
 	Parts []hubPart `json:"parts"`
+
+	// instance is which Hub answered, and reached how the request came to it.
+	instance, reached string
 }
 
 // hubPart is the state of one part of it.
@@ -40,18 +45,24 @@ func (e *exam) hub(ctx context.Context) []Check {
 	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
 		return []Check{{"hub", Warn, "port 0 in listen takes another port at each start", `Set listen to a fixed one, like "` + config.DefaultListen + `".`, false}}
 	}
-	base := "http://" + config.Dialable(address)
-	// What does not look like a Hub without a token is shown none.
-	if _, err := askHealth(ctx, base, ""); err != nil {
-		return []Check{e.port(ctx, address)}
+	trust, err := reach.ClientTLS(e.cfg)
+	if err != nil {
+		return []Check{{"hub", Warn, "the Hub was not asked, for want of its certificate", "Mend the certificate, as said under tls.", false}}
 	}
+	base := reach.URL(e.cfg, address)
+	// What does not look like a Hub without a token is shown none.
+	seen, err := askHealth(ctx, direct(trust), base, "")
+	if err != nil {
+		return []Check{e.stranger(ctx, address, err)}
+	}
+	e.instance, e.runs = seen.instance, true
 	admin := secrets.CallerVar(config.AdminName)
 	// A token that cannot be used is reported with the secrets.
 	found, _ := secrets.Lookup(e.cfg.Secrets, e.Environ, admin)
 	if found[admin] == "" {
 		return []Check{{Check: "hub", State: OK, What: "a Hub answers at " + address + "; its parts show with the token of the admin app only"}}
 	}
-	health, err := askHealth(ctx, base, found[admin])
+	health, err := askHealth(ctx, direct(trust), base, found[admin])
 	if err != nil || len(health.Parts) == 0 {
 		return []Check{{"hub", Fault, "what answers at " + address + " does not know " + admin + ": it is another program, or a Hub on other secrets", `Stop what listens there and run "askhub serve" with this config.`, false}}
 	}
@@ -90,6 +101,17 @@ func (h *hubHealth) checks(address string) []Check {
 	return checks
 }
 
+// stranger is what answers at the Hub's address and is not believed, or nothing.
+func (e *exam) stranger(ctx context.Context, address string, err error) Check {
+	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return Check{"hub", Fault, "what answers at " + address + " shows a certificate that is not to be trusted (" + bad.Err.Error() + ")", "Mend what stands under tls; where nothing does, stop what listens there.", false}
+	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return Check{"hub", Fault, "what answers at " + address + " does not speak TLS, and tls is set in askhub.toml", `Stop what listens there, and start "askhub serve" again.`, false}
+	}
+	return e.port(ctx, address)
+}
+
 // port tries whether the Hub could have its port.
 func (e *exam) port(ctx context.Context, address string) Check {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
@@ -106,15 +128,18 @@ func (e *exam) port(ctx context.Context, address string) Check {
 }
 
 // direct is for what is asked beside the contract: no redirect and no proxy, so that
-// a token goes nowhere else.
-func direct() *http.Client {
+// a token goes nowhere else. It believes what trust says, or what the machine does.
+func direct(trust *tls.Config) *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
+		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: trust},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-func askHealth(ctx context.Context, base, token string) (*hubHealth, error) {
+// errNoHub is an answer that no Hub gives.
+var errNoHub = errors.New("what answers there is not a Hub")
+
+func askHealth(ctx context.Context, client *http.Client, base, token string) (*hubHealth, error) {
 	ctx, cancel := context.WithTimeout(ctx, hubTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/health", http.NoBody)
@@ -124,7 +149,7 @@ func askHealth(ctx context.Context, base, token string) (*hubHealth, error) {
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := direct().Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -134,20 +159,9 @@ func askHealth(ctx context.Context, base, token string) (*hubHealth, error) {
 		return nil, err
 	}
 	var h hubHealth
-	if err := json.Unmarshal(body, &h); err != nil {
-		return nil, err
+	if err := json.Unmarshal(body, &h); err != nil || resp.StatusCode != http.StatusOK || !h.OK {
+		return nil, fmt.Errorf("%w (status %d)", errNoHub, resp.StatusCode)
 	}
-	if resp.StatusCode != http.StatusOK || !h.OK {
-		return nil, fmt.Errorf("status %d, not a Hub's health", resp.StatusCode)
-	}
+	h.instance, h.reached = resp.Header.Get(reach.InstanceHeader), resp.Header.Get(reach.ReachedHeader)
 	return &h, nil
-}
-
-// reach says so where only this machine reaches the Hub; the config warns of the rest.
-func (e *exam) reach() []Check {
-	host, _, err := net.SplitHostPort(e.cfg.Listen)
-	if err != nil || !config.Loopback(host) {
-		return nil
-	}
-	return []Check{{Check: "reach", State: OK, What: "only this machine reaches the Hub"}}
 }

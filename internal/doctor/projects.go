@@ -151,7 +151,7 @@ func (e *exam) skew(ctx context.Context, check, base string) []Check {
 	if err != nil {
 		return nil
 	}
-	resp, err := direct().Do(req)
+	resp, err := direct(nil).Do(req)
 	if err != nil {
 		return nil // that it is down was found out already
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/secrets"
 )
@@ -52,7 +53,8 @@ func (e *exam) tokens(tokens []secrets.Info) (missing, others []Check) {
 	used := map[string]bool{}
 	for _, name := range e.cfg.ProjectNames() {
 		wants = append(wants, want{"the project " + name, secrets.ProjectVar(name), "askhub token new --project " + name})
-		used[secrets.CallerVar(name)] = true // a project that notifies has one, and need not
+		// A project that notifies, or carries out what was approved, has these, and need not.
+		used[secrets.CallerVar(name)], used[ask.ApprovalTokenVariable(name)] = true, true
 	}
 	there := map[string]bool{}
 	for _, t := range tokens {
@@ -74,7 +76,7 @@ func (e *exam) tokens(tokens []secrets.Info) (missing, others []Check) {
 		}
 	}
 	if len(unused) > 0 {
-		others = append(others, Check{"secrets", Warn, "nobody in askhub.toml uses " + strings.Join(unused, ", "), `Take away what is not needed with "askhub token revoke NAME", and --project for a PROJECT_TOKEN.`, false})
+		others = append(others, Check{"secrets", Warn, "nobody in askhub.toml uses " + strings.Join(unused, ", "), `Take away what is not needed with "askhub token revoke NAME", with --project for a PROJECT_TOKEN and --approval for an APPROVAL_TOKEN.`, false})
 	}
 	return missing, others
 }

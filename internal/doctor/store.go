@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/secrets"
 )
 
 // storeTimeout is how long the store is read; a large one is not read to its end.
@@ -21,6 +24,9 @@ const (
 
 // store reads the store, beside a running Hub if there is one.
 func (e *exam) store(ctx context.Context) []Check {
+	if e.cfg.StoreIsServer() {
+		return e.server(ctx)
+	}
 	path := e.cfg.Store
 	info, err := os.Stat(path)
 	switch {
@@ -54,9 +60,35 @@ func (e *exam) store(ctx context.Context) []Check {
 	return []Check{{"store", Fault, what, mend, false}}
 }
 
+// server looks at a store in PostgreSQL, beside running Hubs.
+func (e *exam) server(ctx context.Context) []Check {
+	where := e.cfg.Redacted().Store
+	found, err := secrets.Lookup(e.cfg.Secrets, e.Environ, config.StorePassword)
+	if err != nil {
+		return []Check{{"store", Warn, where + " was not looked at, for the secrets have a fault", `Mend them, then run "askhub doctor" again.`, false}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err = e.Server(ctx, e.cfg.Store, found[config.StorePassword])
+	if err == nil {
+		return []Check{{Check: "store", State: OK, What: where + " can be used; pg_dump backs it up"}}
+	}
+	state, down := Fault, errors.Is(err, ErrStoreDown)
+	if errors.Is(err, ErrStoreUnsafe) || errors.Is(err, ErrStoreClock) {
+		state = Warn
+	}
+	text := err.Error()
+	// What the doctor tells apart is said by the rest already.
+	for _, known := range []error{ErrStoreDown, ErrStoreUnsafe, ErrStoreClock} {
+		text = strings.TrimPrefix(text, known.Error()+"\n")
+	}
+	what, mend := halves(text, "; ", "Look at store in askhub.toml, and at the server's log.")
+	return []Check{{"store", state, what, mend, down}}
+}
+
 // disk looks at the folder of the store, where the Hub writes all the time.
 func (e *exam) disk() []Check {
-	dir := filepath.Dir(e.cfg.Store)
+	dir := e.cfg.DataDir()
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:

@@ -39,6 +39,22 @@ type RoutingReport struct {
 	WrongConfident Share          `json:"wrong_confident"`
 	Person         Sum            `json:"person"`
 	Wrong          []RoutingWrong `json:"wrong"`
+	// Model is what a model cost, nil where none was used.
+	Model *ModelCost `json:"model,omitzero"`
+}
+
+// ModelCost is how often a model was asked, what came of it, and how long it took.
+type ModelCost struct {
+	// Decide is how it was used: model, sure-first or embedded.
+	Decide string `json:"decide"`
+	// Asked and Decided count questions; the rest of Asked is in Unused, by the reason.
+	Asked   int            `json:"asked"`
+	Decided int            `json:"decided"`
+	Unused  map[string]int `json:"unused"`
+	// MedianMS, SlowestMS and TotalMS are of the questions that were asked.
+	MedianMS  int64 `json:"median_ms"`
+	SlowestMS int64 `json:"slowest_ms"`
+	TotalMS   int64 `json:"total_ms"`
 }
 
 // Share is from 0 to 1.

@@ -30,12 +30,19 @@ type Config struct {
 	Projects dispatch.Projects
 	// Connectors reach the command destinations, each under its name.
 	Connectors map[string]dispatch.Connector
+	// Deciders reach the destinations that need a person's yes, each under its name.
+	Deciders map[string]dispatch.Decider
 	// Record keeps each question.
 	Record Recorder
+	// Recall finds the record of an earlier request; nil where nobody can. It is asked what a
+	// "never mind" is about after a restart, or what waits since at another Hub.
+	Recall func(ctx context.Context, id string) (record.Record, error)
 	// Guest lists the destinations that a guest reaches.
 	Guest []string
 	// Budget bounds a whole request (spec 5: 8 s by default).
 	Budget time.Duration
+	// Decider decides with a model; nil where there is none.
+	Decider *decide.Decider
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -55,7 +62,7 @@ type Hub struct {
 func New(cfg Config) *Hub {
 	return &Hub{
 		cfg:        cfg,
-		dispatcher: dispatch.New(cfg.Projects, cfg.Connectors, cfg.Now),
+		dispatcher: dispatch.New(cfg.Projects, cfg.Connectors, cfg.Deciders, cfg.Now),
 		open:       newOpenQuestions(),
 		ruled:      make(chan struct{}),
 	}
@@ -68,6 +75,8 @@ type Rules struct {
 	house  *people.Household
 	guard  *guard.Guard
 	router *decide.Embedded
+	// told is what a model is told of the household, made when one is first asked.
+	told func() *decide.Told
 	// listed holds each project's people with their aliases.
 	listed map[string][]people.Listed
 }
@@ -78,12 +87,16 @@ func NewRules(file *routing.File, house *people.Household, capabilities []ask.Ca
 	r := &Rules{view: routing.View{File: file, Capabilities: capabilities}, house: house}
 	r.guard = guard.New(file, names(house, capabilities))
 	r.router = decide.NewEmbedded(r.view)
+	r.told = sync.OnceValue(func() *decide.Told { return decide.NewTold(r.view) })
 	r.listed = make(map[string][]people.Listed, len(capabilities))
 	for _, c := range capabilities {
 		r.listed[c.Project] = house.Listed(c.People)
 	}
 	return r
 }
+
+// Told is what a model is told of this household.
+func (r *Rules) Told() *decide.Told { return r.told() }
 
 // Use judges every later question by these rules. Questions under way keep the
 // ones that they began with.
@@ -97,6 +110,9 @@ func (h *Hub) inForce() *Rules {
 	<-h.ruled
 	return h.rules.Load()
 }
+
+// Capabilities are those by which questions are judged now. The caller must not change them.
+func (h *Hub) Capabilities() []ask.Capabilities { return h.inForce().view.Capabilities }
 
 // names are all the names that somebody is called by here: the household's, and
 // those of whom a project has data about.
@@ -120,8 +136,14 @@ type Request struct {
 	WayIn string
 	// Want is the shape of the reply; it is never empty here.
 	Want reply.Want
-	// InReplyTo is the id of the clarify that this continues; it may be empty.
+	// Key is the way in's own name for this request: the same again is the same request.
+	// It may be empty.
+	Key string
+	// InReplyTo is the id of the reply that this continues, a clarify or what waits for a
+	// yes; it may be empty.
 	InReplyTo string
+	// Heard is what else the way in knows of where and how it was asked.
+	Heard dispatch.Heard
 }
 
 // Reply is what a way in gets, and what is kept of it.
@@ -134,16 +156,19 @@ type Reply struct {
 // Ask answers one request within the Hub's budget. Whatever happens to a
 // project or to the model is part of the answer, so there is no error.
 func (h *Hub) Ask(ctx context.Context, req Request) Reply {
-	q := h.begin(req)
+	q := h.begin(ctx, req)
 
 	q.guard()
-	q.decide()
+	q.decide(ctx, h)
 	parts := q.dispatch(ctx, h)
 	answer := q.merge(parts)
 	out := q.reply(answer, parts)
 
-	if out.Status == routing.StatusClarify {
-		h.open.put(out.ID, q.asOpen(), q.began)
+	switch out.Status {
+	case routing.StatusClarify:
+		h.open.put(out.ID, q.asOpen(parts), q.began)
+	case routing.StatusPending:
+		h.open.put(out.ID, q.asWaiting(parts[0]), q.began)
 	}
 	h.cfg.Record.Add(out.Record)
 	return out

@@ -11,7 +11,7 @@ import (
 // continues is how long a clarify waits for its answer (spec 5).
 const continues = 2 * time.Minute
 
-// openQuestion is a question that was asked back.
+// openQuestion is a question that was asked back, or that waits for a person's yes.
 type openQuestion struct {
 	asker ask.Asker
 	wayIn string
@@ -21,11 +21,19 @@ type openQuestion struct {
 	// decision has the candidates; between people it is what was decided apart from them.
 	decision routing.Decision
 	between  []ask.Person
+	// choices are what the destination itself asked back; empty where the Hub did.
+	choices []routing.Choice
+	// approval is what waits for a yes, at the one destination of the decision; empty for
+	// a question that was asked back.
+	approval string
 	until    time.Time
 }
 
 // joined is the question with the words that continue it.
 func (o *openQuestion) joined(words string) string { return o.text + " " + words }
+
+// waiting is whether a person's yes is waited for, and no choice.
+func (o *openQuestion) waiting() bool { return o.approval != "" }
 
 // openQuestions holds what was asked back, until it is too late to answer.
 type openQuestions struct {

@@ -2,8 +2,6 @@ package hub
 
 import (
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/hub/dispatch"
@@ -25,7 +23,7 @@ func (q *question) barred(aim dispatch.Aim, guest []string) string {
 	case !asksPeople(aim.Destination.Kind):
 		return ""
 	case aim.Person != ask.Person(asker) && !q.rules.house.MayAsk(asker, aim.Person):
-		return "you may not ask about " + spoken(string(aim.Person))
+		return "you may not ask about " + people.Spoken(string(aim.Person))
 	default:
 		return ""
 	}
@@ -33,12 +31,3 @@ func (q *question) barred(aim dispatch.Aim, guest []string) string {
 
 // asksPeople is false for a destination that is only pointed to.
 func asksPeople(k routing.Kind) bool { return k != routing.KindPeer && k != routing.KindWayIn }
-
-// spoken is a person's name as a sentence has it.
-func spoken(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	if size == 0 {
-		return name
-	}
-	return string(unicode.ToUpper(first)) + name[size:]
-}

@@ -23,7 +23,7 @@ type question struct {
 	rules *Rules
 	now   func() time.Time
 	began time.Time
-	// earlier is the clarify that the request continues; nil where it is new.
+	// earlier is what the request continues; nil where it is new.
 	earlier *openQuestion
 	// text is what is decided on and forwarded: the request's words, or those of
 	// the question that they continue.
@@ -31,18 +31,27 @@ type question struct {
 	person   ask.Person // chosen in a clarify, or named by the caller
 	refusal  routing.Refusal
 	decision routing.Decision
+	// id names the request, and its record.
+	id string
+	// picked is whether text is a choice that a destination had offered.
+	picked bool
 	// between are the people whom a clarify asks to choose from.
 	between []ask.Person
 	targets []dispatch.Aim
-	took    record.Timings
+	// waits is what the request says of an approval that waits.
+	waits waitingWords
+	took  record.Timings
 }
 
-func (h *Hub) begin(req Request) *question {
-	q := &question{req: req, rules: h.inForce(), now: h.cfg.Now, began: h.cfg.Now(), text: req.Question.Question}
+func (h *Hub) begin(ctx context.Context, req Request) *question {
+	q := &question{id: record.NewID(), req: req, rules: h.inForce(), now: h.cfg.Now, began: h.cfg.Now(), text: req.Question.Question}
 	if p, ok := q.rules.house.Find(string(req.Asker)); ok {
 		q.req.Asker = ask.Asker(p.Name)
 	}
 	q.earlier = h.open.get(req.InReplyTo, req.WayIn, q.req.Asker, q.began)
+	if q.earlier == nil {
+		q.earlier = h.recall(ctx, &q.req, q.began)
+	}
 	if req.Person != "" {
 		q.person = q.rules.canonical(req.Person)
 	} else if q.earlier != nil {
@@ -60,25 +69,37 @@ func (r *Rules) canonical(name ask.Person) ask.Person {
 }
 
 // guard reads the words alone and, where they continue an earlier question,
-// joined to it: "the lamp" and "no, their internet" mean different things.
+// joined to it: "the lamp" and "no, their internet" mean different things. Words that
+// follow what waits for a yes are never joined to it, so they are read alone; a bare "stop"
+// or "allow it" speaks of what waits, and reaches nothing that could be carried out.
 func (q *question) guard() {
+	q.pick()
+	waits := q.earlier != nil && q.earlier.waiting()
+	if waits && decide.OfAWait(q.text) {
+		return
+	}
 	q.refusal = q.rules.guard.Check(q.text)
-	if !q.refusal.Refused && q.earlier != nil {
+	if !q.refusal.Refused && q.earlier != nil && !waits {
 		q.refusal = q.rules.guard.Check(q.earlier.joined(q.text))
 	}
 	q.took.Guard = q.now().Sub(q.began)
 }
 
 // decide says who answers, and finds out whom the question is about.
-func (q *question) decide() {
+func (q *question) decide(ctx context.Context, h *Hub) {
 	start := q.now()
 	switch {
 	case q.refusal.Refused:
 		q.decision = routing.Decision{Outcome: routing.OutcomeRefused, By: routing.ByGuard, Confidence: 1, Reason: reasonRefused}
+	case q.earlier != nil && q.earlier.waiting():
+		q.continueWaiting(ctx, h)
+	case q.picked:
+		q.decision = q.earlier.decision
+		q.decision.By = routing.ByChoice
 	case q.earlier != nil:
-		q.continueEarlier()
+		q.continueEarlier(ctx, h)
 	default:
-		q.decision = q.rules.router.Decide(q.text)
+		q.decision = q.router(ctx, h, q.text)
 	}
 	q.whom()
 	q.took.Decide = q.now().Sub(start)
@@ -91,9 +112,20 @@ const reasonRefused = "high_consequence_control"
 // that make sense by themselves are a question of their own.
 const fragment = 3
 
+// router decides on the text, with a model where there is one. A project has its share
+// of the request's time, and the model what is left (spec 5).
+func (q *question) router(ctx context.Context, h *Hub, text string) routing.Decision {
+	if h.cfg.Decider == nil {
+		return q.rules.router.Decide(text)
+	}
+	left := h.cfg.Budget - q.now().Sub(q.began) - ask.Budget
+	return h.cfg.Decider.Decide(ctx, q.rules.told(), q.rules.router, text, left)
+}
+
 // continueEarlier reads the request's words as the choice that was asked for;
-// where they are none, as a new question or as an addition to the earlier one.
-func (q *question) continueEarlier() {
+// where they are none, as a new question or as an addition to the earlier one. Which
+// of these two they are is the embedded router's to say: a model is asked once.
+func (q *question) continueEarlier(ctx context.Context, h *Hub) {
 	if q.choose() {
 		q.text = q.earlier.text
 		q.decision.By = routing.ByChoice
@@ -101,13 +133,18 @@ func (q *question) continueEarlier() {
 	}
 	words := q.text
 	alone := q.rules.router.Decide(words)
-	if !reaches(alone) || len(strings.Fields(words)) <= fragment {
-		q.text = q.earlier.joined(words)
-		if q.decision = q.rules.router.Decide(q.text); reaches(q.decision) {
-			return
+	// What a destination asked back is a choice or nothing: joined to an order, other words
+	// would have it carried out.
+	if len(q.earlier.choices) == 0 && (!reaches(alone) || len(strings.Fields(words)) <= fragment) {
+		joined := q.earlier.joined(words)
+		if reaches(q.rules.router.Decide(joined)) {
+			if q.decision = q.router(ctx, h, joined); reaches(q.decision) {
+				q.text = joined
+				return
+			}
 		}
 	}
-	q.text, q.decision = words, alone
+	q.text, q.decision = words, q.router(ctx, h, words)
 	if q.req.Person == "" { // whom the earlier question was about is not meant
 		q.person = ""
 	}
@@ -115,6 +152,9 @@ func (q *question) continueEarlier() {
 
 // choose finds the candidate that the request's words name.
 func (q *question) choose() bool {
+	if len(q.earlier.choices) > 0 {
+		return false // it would have been picked
+	}
 	if between := q.earlier.between; len(between) > 0 {
 		name, ok := decide.Choose(peopleAsChoices(between), q.text)
 		q.person, q.decision = ask.Person(name), q.earlier.decision
@@ -158,7 +198,9 @@ func (q *question) whom() {
 		if person == "" {
 			person = ask.Person(q.req.Asker)
 		}
-		q.targets = append(q.targets, dispatch.Aim{Destination: d, Person: person, Undeclared: undeclared})
+		q.targets = append(q.targets, dispatch.Aim{
+			Destination: d, Person: person, Undeclared: undeclared, Approval: q.waits.approval, Withdraw: q.waits.withdraw,
+		})
 	}
 }
 
@@ -173,7 +215,9 @@ func (q *question) dispatch(ctx context.Context, h *Hub) []routing.Part {
 		q.targets[i].Barred = q.barred(q.targets[i], h.cfg.Guest)
 	}
 	left := h.cfg.Budget - start.Sub(q.began)
-	parts := h.dispatcher.Dispatch(ctx, left, q.targets, ask.Question{Question: q.text, Asker: q.req.Asker, Source: q.req.Source})
+	heard := q.req.Heard
+	heard.WayIn, heard.Request = q.req.WayIn, q.req.WayIn+":"+cmp.Or(q.req.Key, q.id)
+	parts := h.dispatcher.Dispatch(dispatch.WithHeard(ctx, heard), left, q.targets, ask.Question{Question: q.text, Asker: q.req.Asker, Source: q.req.Source})
 	q.took.Dispatch = q.now().Sub(start)
 	return parts
 }
@@ -203,7 +247,7 @@ func peopleAsChoices(between []ask.Person) routing.Decision {
 	d := routing.Decision{Outcome: routing.OutcomeClarify}
 	for _, p := range between {
 		d.Projects = append(d.Projects, string(p))
-		d.Choices = append(d.Choices, spoken(string(p)))
+		d.Choices = append(d.Choices, people.Spoken(string(p)))
 	}
 	return d
 }
@@ -214,12 +258,12 @@ func (q *question) reply(answer merge.Answer, parts []routing.Part) Reply {
 	shaped := reply.Shape(q.req.Want, q.title(), answer.Sentence, q.now().In(q.rules.house.Zone()))
 	q.took.Total = q.now().Sub(q.began)
 	return Reply{Title: shaped.Title, Record: record.Record{
-		ID: record.NewID(), Time: q.began,
+		ID: q.id, Time: q.began,
 		Asker: q.req.Asker, Person: q.about(), WayIn: q.req.WayIn, Source: q.req.Source, Want: string(q.req.Want),
 		Question: q.req.Question.Question, Status: answer.Status, Reply: shaped.Text,
 		Route:    q.route(d, parts),
 		Decision: record.Decision{Outcome: d.Outcome, Confidence: d.Confidence, Why: q.why(), Words: q.refusal.Words},
-		Parts:    parts, Timings: q.took, Choices: d.Choices, InReplyTo: q.req.InReplyTo, Expires: answer.Expires,
+		Parts:    parts, Timings: q.took, Choices: q.choices(d, parts), InReplyTo: q.req.InReplyTo, Expires: answer.Expires, Approval: approvalOf(parts),
 	}}
 }
 
@@ -275,13 +319,14 @@ func (q *question) why() string {
 	if q.refusal.Refused {
 		return fmt.Sprintf("routing.md line %d: %s", q.refusal.Line, q.refusal.Row)
 	}
-	return ""
+	return q.decision.Why
 }
 
 // asOpen is the question as it waits for the choice.
-func (q *question) asOpen() *openQuestion {
+func (q *question) asOpen(parts []routing.Part) *openQuestion {
 	return &openQuestion{
-		asker: q.req.Asker, wayIn: q.req.WayIn, text: q.text, person: q.person,
+		choices: offered(parts),
+		asker:   q.req.Asker, wayIn: q.req.WayIn, text: q.text, person: q.person,
 		decision: q.decision, between: q.between, until: q.began.Add(continues),
 	}
 }

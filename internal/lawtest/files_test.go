@@ -62,6 +62,10 @@ func TestPages(t *testing.T) {
 			"a tree that drifted", "```\ninternal/\n  hub/      the stages\n    guard/  guard.go gone.go\n    merge/  reply/\n            more.go\ndocs/\n```\n",
 			[]string{"README.md:4 its tree names internal/hub/guard/gone.go", "README.md:5 its tree names internal/hub/reply", "README.md:6 its tree names internal/hub/merge/more.go"},
 		},
+		{
+			"what a merge left twice", "- The Hub tells what became of it, in one sentence that is short.\n- The Hub tells what became of it, in one sentence that is long.\n",
+			[]string{"README.md:2 begins as line 1 does"},
+		},
 		{"a block that is no tree", "```\ncd x/\nls y/\n```\n", nil},
 	}
 	for _, test := range tests {

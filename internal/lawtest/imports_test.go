@@ -33,12 +33,21 @@ var broken = map[string][]struct{ archive, way string }{
 		{pkg("ask", "m/internal/words") + pkg("internal/words"), "./ask imports ./internal/words"},
 		{pkg("ask") + "-- ask/a_test.go --\npackage ask\nimport _ \"example.test/big\"\n", "./ask imports example.test/big"},
 	},
+	"the chat is small": {
+		{pkg("chat", "database/sql/driver", "example.test/big"), "./chat imports example.test/big"},
+	},
+	"a chat program does not carry the test cases": {
+		{pkg("chat", "m/chat/chattest") + pkg("chat/chattest"), "./chat imports ./chat/chattest"},
+	},
 	"the contract knows nothing of the Hub": {
 		{pkg("plan", "m/internal/words") + pkg("internal/words"), "./plan imports ./internal/words"},
 	},
 	"a project needs no database": {
 		{pkg("ask/askserve", "m/ask") + pkg("ask", "database/sql"), "./ask imports database/sql"},
 		{pkg("ask/askserve", "m/ask") + pkg("ask", "database/sql"), "./ask/askserve imports ./ask imports database/sql"},
+	},
+	"the cases of approvals are small": {
+		{pkg("ask/approve/approvetest", "example.test/big"), "./ask/approve/approvetest imports example.test/big"},
 	},
 	"a program does not carry the test cases": {
 		{pkg("ask/askserve", "m/ask/asktest") + pkg("ask/asktest"), "./ask/askserve imports ./ask/asktest"},
@@ -50,6 +59,9 @@ var broken = map[string][]struct{ archive, way string }{
 		{pkg("plan", "database/sql"), "./plan imports database/sql"},
 		{pkg("plan", "m/x") + pkg("x", "m/internal/llm") + pkg("internal/llm"), "./plan imports ./x imports ./internal/llm"},
 	},
+	"the admin app asks as anybody does": {
+		{pkg("internal/admin", "m/x") + pkg("x", "m/internal/hub") + pkg("internal/hub"), "./internal/admin imports ./x imports ./internal/hub"},
+	},
 	"the guard holds no model": {
 		{pkg("internal/hub/guard", "m/x") + pkg("x", "m/internal/llm") + pkg("internal/llm"), "./internal/hub/guard imports ./x imports ./internal/llm"},
 	},
@@ -60,6 +72,13 @@ var broken = map[string][]struct{ archive, way string }{
 	"what acts holds no model": {
 		{pkg("internal/hub/merge", "m/internal/llm/script") + pkg("internal/llm/script"), "./internal/hub/merge imports ./internal/llm/script"},
 		{pkg("internal/hub/dispatch", "github.com/sashabaranov/go-openai"), "imports github.com/sashabaranov/go-openai"},
+	},
+	"only decide may use a model": {
+		{pkg("internal/project/email", "m/internal/llm") + pkg("internal/llm"), "./internal/project/email imports ./internal/llm"},
+		{pkg("internal/api", "m/internal/llm/openai") + pkg("internal/llm/openai"), "./internal/api imports ./internal/llm/openai"},
+	},
+	"a scripted model is for tests": {
+		{pkg("cmd/askhub", "m/x") + pkg("x", "m/internal/llm/script") + pkg("internal/llm/script"), "./x imports ./internal/llm/script"},
 	},
 	"stages meet only in the Hub": {
 		{pkg("internal/hub/merge", "m/internal/hub/reply") + pkg("internal/hub/reply"), "./internal/hub/merge imports ./internal/hub/reply"},
@@ -80,6 +99,13 @@ var broken = map[string][]struct{ archive, way string }{
 		{pkg("internal/web", "m/internal/store/sqlite") + pkg("internal/store/sqlite"), "./internal/web imports ./internal/store/sqlite"},
 		{pkg("internal/web", "m/internal/connector/lamps") + pkg("internal/connector/lamps"), "./internal/web imports ./internal/connector/lamps"},
 	},
+	"a protocol's wire knows nothing of the Hub": {
+		{pkg("internal/completions", "m/x") + pkg("x", "m/internal/hub/decide") + pkg("internal/hub/decide"), "./x imports ./internal/hub/decide"},
+		{pkg("internal/mcpserver", "m/internal/hub") + pkg("internal/hub"), "./internal/mcpserver imports ./internal/hub"},
+	},
+	"the proof stands beside the Hub": {
+		{pkg("internal/hub", "m/internal/unreachable") + pkg("internal/unreachable"), "./internal/hub imports ./internal/unreachable"},
+	},
 	"nobody imports a command": {
 		{pkg("ask", "m/cmd/askhub/flags") + pkg("cmd/askhub/flags"), "./ask imports ./cmd/askhub/flags"},
 	},
@@ -94,8 +120,12 @@ var lawful = strings.Join([]string{
 	pkg("ask", "net/http", "github.com/go-json-experiment/json"),
 	pkg("ask/askserve", "m/ask"),
 	pkg("ask/asktest", "m/ask", "m/ask/askserve", "testing"),
+	pkg("ask/approve", "m/ask"),
+	pkg("ask/approve/approvetest", "m/ask/approve", "testing", "github.com/anishathalye/porcupine"),
 	"-- ask/a_test.go --\npackage ask_test\nimport (\n_ \"github.com/google/go-cmp/cmp\"\n_ \"m/ask\"\n)\n",
 	pkg("plan", "strings"),
+	pkg("chat", "net/http", "github.com/go-json-experiment/json"),
+	pkg("chat/chattest", "m/chat", "testing", "pgregory.net/rapid"),
 	pkg("internal/hub/routing", "m/ask"),
 	pkg("internal/hub/guard", "m/internal/hub/routing", "m/internal/hub/guard/fold"),
 	pkg("internal/hub/guard/fold", "golang.org/x/text/unicode/norm"),

@@ -21,8 +21,17 @@ var (
 
 var importLaws = map[string]ImportLaw{
 	"the contract is small": {
-		From: []string{"./ask/..."}, Only: append([]string{"./ask/..."}, words...), InTests: testTools,
+		From: []string{"./ask/..."}, Except: []string{"./ask/approve/approvetest"}, Only: append([]string{"./ask/..."}, words...), InTests: testTools,
 		Why: "who writes a project takes on what these packages import, so that is the standard library and the contract's own JSON",
+	},
+	"the chat is small": {
+		From: []string{"./chat", "./chat/chattest"}, Only: append([]string{"./chat", "pgregory.net/rapid", "github.com/anishathalye/porcupine"}, append([]string{"github.com/google/go-cmp/..."}, words...)...),
+		InTests: append([]string{"./chat/..."}, testTools...),
+		Why:     "who serves the chat contract takes on what these packages import; the rest is the store's own",
+	},
+	"a chat program does not carry the test cases": {
+		From: []string{"./chat"}, Never: []string{"./chat/chattest", "testing"},
+		Why: "conformance cases are for tests, not for a running server",
 	},
 	"the contract knows nothing of the Hub": {
 		From: []string{"./ask/...", "./plan/...", "./askplan/...", "./chat/..."}, Never: []string{"./internal/..."},
@@ -32,8 +41,12 @@ var importLaws = map[string]ImportLaw{
 		From: []string{"./ask/...", "./askplan/..."}, Never: databases,
 		Why: "a whole project is one Go function; a database would be its largest part",
 	},
+	"the cases of approvals are small": {
+		From: []string{"./ask/approve/approvetest"}, Only: append([]string{"./ask/approve", "github.com/google/go-cmp/...", "github.com/anishathalye/porcupine"}, words...),
+		Why: "who tests a store of approvals takes on what tells two values and two histories apart, and no more",
+	},
 	"a program does not carry the test cases": {
-		From: []string{"./ask", "./ask/askserve", "./ask/askclient"}, Never: []string{"./ask/asktest", "testing"},
+		From: []string{"./ask", "./ask/askserve", "./ask/askclient", "./ask/approve"}, Never: []string{"./ask/asktest", "./ask/approve/approvetest", "testing"},
 		Why: "conformance cases are for tests and for askhub check, not for a running project",
 	},
 	"the catalogue knows no HTTP": {
@@ -59,6 +72,15 @@ var importLaws = map[string]ImportLaw{
 		Never: models,
 		Why:   "only decide may use a model: an action and a sentence are never made up",
 	},
+	"only decide may use a model": {
+		From: []string{"./internal/..."}, Except: []string{"./internal/hub/decide/...", "./internal/llm/...", "./internal/doctor"}, Direct: true,
+		Never: models,
+		Why:   "a model is asked who knows, and by the doctor whether it is there; a project is handed its model by cmd",
+	},
+	"a scripted model is for tests": {
+		From: []string{"./..."}, Except: []string{"./internal/llm/script"}, Never: []string{"./internal/llm/script"},
+		Why: "no program carries a model that says what it is told",
+	},
 	"stages meet only in the Hub": {
 		From: stages, Never: stages,
 		Why: "each stage is read, tested and replaced alone; their shared words live in routing",
@@ -69,8 +91,8 @@ var importLaws = map[string]ImportLaw{
 	},
 	"a connector knows only its trade": {
 		From: []string{"./internal/connector/..."}, OnlyHere: true,
-		Only: []string{"./ask", "./ask/askclient", "./internal/hub/dispatch", "./internal/hub/routing", "./internal/connector/..."},
-		Why:  "a destination sees the contract's words and the interface that dispatch declares, nothing of the Hub's state",
+		Only: []string{"./ask", "./ask/askclient", "./internal/hub/dispatch", "./internal/hub/routing", "./internal/timers/words", "./internal/daystart", "./internal/connector/..."},
+		Why:  "a destination sees the contract's words, the interface that dispatch declares, the reader of what people say and when a day begins, nothing of the Hub's state",
 	},
 	"a project stands alone": {
 		From:  []string{"./internal/project/..."},
@@ -84,6 +106,19 @@ var importLaws = map[string]ImportLaw{
 			"./internal/connector/...", "./internal/project/...",
 		},
 		Why: "which store, provider and destination a household has is wiring, and wiring stands in one place",
+	},
+	"the admin app asks as anybody does": {
+		From:  []string{"./internal/admin/..."},
+		Never: append([]string{"./internal/hub/...", "./internal/api/...", "./internal/connector/...", "./internal/project/..."}, models...),
+		Why:   "it is a process of its own that has tokens and HTTP, and nothing that could approve in its place",
+	},
+	"a protocol's wire knows nothing of the Hub": {
+		From: []string{"./internal/completions", "./internal/mcpserver"}, Never: []string{"./internal/hub/...", "./internal/api"},
+		Why: "another protocol is read and tested by itself, and cannot go round what the API checks",
+	},
+	"the proof stands beside the Hub": {
+		From: hub, Never: []string{"./internal/unreachable"},
+		Why: "what proves that the Hub reaches no control action is no part of the way of a question",
 	},
 	"nobody imports a command": {
 		From: []string{"./..."}, Never: []string{"./cmd/...", "./bench/...", "./examples/...", "./internal/lawtest/..."},

@@ -23,8 +23,13 @@ var (
 	goal     = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
 )
 
+// twice is how many of a line's first bytes no other line of its page begins with: a merge
+// that keeps both sides leaves such.
+const twice = 45
+
 // Pages complains of what the Markdown pages name and the tree does not have: links
-// and their headings, paths in code spans, trees in code blocks, make targets.
+// and their headings, paths in code spans, trees in code blocks, make targets. And of
+// what stands on a page twice.
 func Pages(t *Tree) []string {
 	makefile, _ := t.read("Makefile")
 	var goals []string
@@ -45,7 +50,14 @@ func Pages(t *Tree) []string {
 		complain := func(line int, format string, args ...any) {
 			faults = append(faults, fmt.Sprintf("%s:%d ", page, line)+fmt.Sprintf(format, args...))
 		}
+		first := map[string]int{}
 		for n, line := range prose {
+			if len(line) > twice && !strings.HasPrefix(line, "|") {
+				if before := first[line[:twice]]; before > 0 {
+					complain(n+1, "begins as line %d does", before)
+				}
+				first[line[:twice]] = n + 1
+			}
 			for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(line, ""), -1) {
 				if why := t.badLink(page, m[1]); why != "" {
 					complain(n+1, "links to %s: %s", m[1], why)

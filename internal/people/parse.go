@@ -1,17 +1,19 @@
 package people
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the household's zone must load on a machine without zone files
 	"unicode"
 
 	"github.com/askhub/askhub/ask"
-	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/askhub/askhub/internal/pattern"
+	"github.com/askhub/askhub/internal/tomlfault"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -70,17 +72,17 @@ type entry struct {
 	AskedBy []string `toml:"asked_by"`
 	Phone   []string `toml:"phone"`
 	Quiet   string   `toml:"quiet"`
+	SpeakIn []string `toml:"speak_in"`
 }
 
 // Parse reads a people.toml; name is what errors call it. An error holds an *Error for
 // each fault, with its line, field and mend; Faults takes them apart.
 func Parse(name string, src []byte) (*Household, error) {
 	var doc document
-	dec := toml.NewDecoder(strings.NewReader(string(src))).DisallowUnknownFields()
-	if err := dec.Decode(&doc); err != nil {
-		return nil, decodeError(name, err)
+	if faults := tomlfault.Decode(src, &doc); len(faults) > 0 {
+		return nil, unreadable(name, faults)
 	}
-	p := parser{file: name, lines: findLines(src), household: &Household{byName: map[string]int{}}}
+	p := parser{file: name, lines: tomlfault.Lines(src), household: &Household{byName: map[string]int{}}}
 	p.zone(doc.Zone)
 	for i, e := range doc.Person {
 		p.person(i, e)
@@ -112,86 +114,34 @@ func Faults(err error) []*Error {
 	return nil
 }
 
-func decodeError(name string, err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		var all []error
-		for _, e := range strict.Errors {
-			line, _ := e.Position()
-			all = append(all, &Error{
-				File: name, Line: line, Field: strings.Join(e.Key(), "."),
-				Fault: "no such field", Mend: "use zone, and name, aliases, role, asked_by, phone and quiet under [[person]]",
-			})
+// unreadable are the faults of a file that is no people.toml.
+func unreadable(name string, faults []tomlfault.Fault) error {
+	all := make([]error, len(faults))
+	for i, f := range faults {
+		mend := f.Mend
+		if f.Wrong == tomlfault.Unknown {
+			mend = "use zone, and name, aliases, role, asked_by, phone, quiet and speak_in under [[person]]"
 		}
-		return errors.Join(all...)
+		all[i] = &Error{File: name, Line: f.Line, Field: index().ReplaceAllString(f.Field, ""), Fault: f.Wrong, Mend: mend}
 	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, _ := decode.Position()
-		return &Error{
-			File: name, Line: line, Field: strings.Join(decode.Key(), "."),
-			Fault: strings.TrimPrefix(decode.Error(), "toml: "), Mend: "mend this line",
-		}
-	}
-	return &Error{File: name, Fault: strings.TrimPrefix(err.Error(), "toml: "), Mend: "mend the file"}
+	return errors.Join(all...)
 }
 
-// lines are where things stand in the file: each [[person]] and its keys.
-type lines struct {
-	zone   int
-	person []int
-	key    []map[string]int
-}
-
-func findLines(src []byte) lines {
-	var l lines
-	var p unstable.Parser
-	p.Reset(src)
-	at := func(n *unstable.Node) int { return p.Shape(n.Raw).Start.Line }
-	inPerson := false
-	for p.NextExpression() {
-		e := p.Expression()
-		key := e.Key()
-		if !key.Next() {
-			continue
-		}
-		first := key.Node()
-		switch e.Kind {
-		case unstable.ArrayTable:
-			inPerson = string(first.Data) == "person"
-			if inPerson {
-				l.person = append(l.person, at(first))
-				l.key = append(l.key, map[string]int{})
-			}
-		case unstable.Table:
-			inPerson = false
-		case unstable.KeyValue:
-			if inPerson {
-				l.key[len(l.key)-1][string(first.Data)] = at(first)
-			} else if string(first.Data) == "zone" {
-				l.zone = at(first)
-			}
-		}
-	}
-	return l
-}
+// index is which [[person]] it is, which the line says too.
+var index = pattern.Lazy(`\[\d+\]`)
 
 type parser struct {
-	file      string
-	lines     lines
+	file string
+	// lines are where the fields stand in it.
+	lines     map[string]int
 	household *Household
 	faults    []error // in the file's order, so that one look shows them all
 }
 
 // fault keeps an error at person i's key, or at the person where the key is absent.
 func (p *parser) fault(i int, key, fault, mend string) {
-	line := 0
-	if i < len(p.lines.person) {
-		line = p.lines.person[i]
-		if at, ok := p.lines.key[i][key]; ok {
-			line = at
-		}
-	}
+	person := fmt.Sprintf("person[%d]", i)
+	line := cmp.Or(p.lines[person+"."+key], p.lines[person])
 	p.faults = append(p.faults, &Error{File: p.file, Line: line, Field: "person." + key, Fault: fault, Mend: mend})
 }
 
@@ -202,7 +152,7 @@ func (p *parser) zone(name string) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
 		p.faults = append(p.faults, &Error{
-			File: p.file, Line: p.lines.zone, Field: "zone",
+			File: p.file, Line: p.lines["zone"], Field: "zone",
 			Fault: fmt.Sprintf("%q is not a time zone", name), Mend: `write one such as "Europe/London"`,
 		})
 		return
@@ -234,6 +184,16 @@ func (p *parser) person(i int, e entry) {
 			p.fault(i, "quiet", fmt.Sprintf("%q is not a stretch of the day", e.Quiet), `write it as "21:00-07:00"`)
 		}
 		person.Quiet = quiet
+	}
+	for _, room := range e.SpeakIn {
+		room = strings.Join(strings.Fields(room), " ")
+		same := func(other string) bool { return Fold(other) == Fold(room) }
+		switch {
+		case room == "":
+			p.fault(i, "speak_in", "a room is empty", "write the name of a room as [[speakers.rooms]] in askhub.toml has it")
+		case !slices.ContainsFunc(person.SpeakIn, same):
+			person.SpeakIn = append(person.SpeakIn, room)
+		}
 	}
 }
 

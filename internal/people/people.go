@@ -5,6 +5,8 @@ package people
 
 import (
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/askhub/askhub/ask"
 )
@@ -44,6 +46,9 @@ type Person struct {
 	Phone []string
 	// Quiet is when only urgent notices reach the phone.
 	Quiet Quiet
+	// SpeakIn are the rooms in which urgent notices to this person are said aloud, each once.
+	// Whoever is in such a room hears them.
+	SpeakIn []string
 }
 
 // Quiet is a stretch of every day, which may pass midnight. The zero Quiet never holds.
@@ -134,4 +139,13 @@ func (h *Household) Listed(list []ask.Person) []Listed {
 		}
 	}
 	return out
+}
+
+// Spoken is a person's name as a sentence has it.
+func Spoken(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	if size == 0 {
+		return name
+	}
+	return string(unicode.ToUpper(first)) + name[size:]
 }

@@ -108,10 +108,13 @@ func TestFaultsNameLineFieldAndMend(t *testing.T) {
 		{person("role = \"adult\"\nage = 3"), "person.age", 5, "use zone"},
 		{person(""), "person.role", 2, "adult"},
 		{person("role = \"boss\""), "person.role", 4, "adult"},
-		{person("role = 3"), "", 4, "mend this line"},
+		{person("role = 3"), "person.role", 4, `role = "…"`},
+		{person("role = \"adult\"\nphone = \"push\""), "person.phone", 5, `phone = ["…", "…"]`},
+		{person("role = \"adult\"\naliases = “Mum”"), "person.aliases", 5, "straight ones"},
 		{person("role = \"adult\"\nquiet = \"25:00-07:00\""), "person.quiet", 5, "21:00-07:00"},
 		{person("role = \"adult\"\nquiet = \"late\""), "person.quiet", 5, "21:00-07:00"},
 		{person("role = \"adult\"\nphone = [\" \"]"), "person.phone", 5, "take it out"},
+		{person("role = \"adult\"\nspeak_in = [\" \"]"), "person.speak_in", 5, "[[speakers.rooms]]"},
 		{person("role = \"adult\"\nasked_by = [\"bob\"]"), "person.asked_by", 5, "everyone"},
 		{person("role = \"adult\"\naliases = [\"SAM\"]"), "person.aliases", 5, "take one out"},
 		{person("role = \"adult\"\naliases = [\"guest\"]"), "person.aliases", 5, "choose another"},
@@ -121,8 +124,8 @@ func TestFaultsNameLineFieldAndMend(t *testing.T) {
 		{person("role = \"adult\"\n\n[[person]]\nrole = \"child\"\nname = \"Sam\""), "person.name", 8, "names of their own"},
 		{person("role = \"adult\"\n[[person]]\nrole = \"child\"\nname = \"bo\"\naliases = [\"sam\"]"), "person.aliases", 8, "names of their own"},
 		{"[[person]]\nrole = \"child\"", "person.name", 1, "write the name"},
-		{"[[person]\n", "", 1, "mend"},
-		{"zone = \"UTC\"\nzone = \"UTC\"", "", 2, "mend"},
+		{"[[person]\n", "", 1, "write it like"},
+		{"zone = \"UTC\"\nzone = \"UTC\"", "zone", 2, "keep one of the two"},
 	} {
 		_, err := Parse("people.toml", []byte(c.src))
 		var fault *Error
@@ -153,6 +156,13 @@ func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
+	}
+}
+
+func TestNobodyIsSpokenToInARoomThatTheyDidNotName(t *testing.T) {
+	h := parse(t, "[[person]]\nname=\"a\"\nrole=\"adult\"\nspeak_in=[\"Living  room\", \"living room\", \"attic\"]\n[[person]]\nname=\"b\"\nrole=\"child\"")
+	if got := h.People(); !slices.Equal(got[0].SpeakIn, []string{"Living room", "attic"}) || len(got[1].SpeakIn) != 0 {
+		t.Errorf("they are spoken to in %q and %q", got[0].SpeakIn, got[1].SpeakIn)
 	}
 }
 

@@ -43,6 +43,8 @@ type Record struct {
 	InReplyTo string
 	// Expires is when the answer stops being true; zero where nobody said.
 	Expires time.Time
+	// Approval is the id of what waits for a person's yes, or of what was said about it.
+	Approval string
 }
 
 // Route says where the request went (spec 5).
@@ -87,6 +89,7 @@ type wire struct {
 	Choices   []string       `json:"choices,omitempty"`
 	InReplyTo string         `json:"in_reply_to,omitempty"`
 	Expires   time.Time      `json:"expires,omitzero"`
+	Approval  string         `json:"approval,omitempty"`
 	Timings   wireTimings    `json:"timings"`
 }
 
@@ -118,7 +121,7 @@ func (r Record) MarshalJSONTo(enc *jsontext.Encoder) error {
 		ID: r.ID, Time: r.Time, Asker: r.Asker, Person: r.Person, WayIn: r.WayIn, Source: r.Source,
 		Status: r.Status, Question: r.Question, Reply: r.Reply, Want: r.Want,
 		Route: r.Route, Decision: r.Decision, Choices: r.Choices,
-		InReplyTo: r.InReplyTo, Expires: r.Expires,
+		InReplyTo: r.InReplyTo, Expires: r.Expires, Approval: r.Approval,
 		Timings: wireTimings{toMS(r.Timings.Guard), toMS(r.Timings.Decide), toMS(r.Timings.Dispatch), toMS(r.Timings.Total)},
 	}
 	if len(r.Parts) > 0 {
@@ -141,7 +144,7 @@ func (r *Record) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		ID: w.ID, Time: w.Time, Asker: w.Asker, Person: w.Person, WayIn: w.WayIn, Source: w.Source,
 		Status: w.Status, Question: w.Question, Reply: w.Reply, Want: w.Want,
 		Route: w.Route, Decision: w.Decision, Choices: w.Choices,
-		InReplyTo: w.InReplyTo, Expires: w.Expires,
+		InReplyTo: w.InReplyTo, Expires: w.Expires, Approval: w.Approval,
 		Timings: Timings{fromMS(w.Timings.Guard), fromMS(w.Timings.Decide), fromMS(w.Timings.Dispatch), fromMS(w.Timings.Total)},
 	}
 	for _, p := range w.Parts {

@@ -29,6 +29,19 @@ type Store interface {
 	Sweep(ctx context.Context, before time.Time) (int, error)
 }
 
+// Past is what a Store gives beside, to learn from what was asked before. Its calls keep
+// the same promises.
+type Past interface {
+	// Since gives f each record from that time on, the oldest first, until there is no
+	// more or f has an error, which Since returns. f must not call the store.
+	Since(ctx context.Context, from time.Time, f func(Record) error) error
+	// Drop marks the records of these ids: no proposal is made of them any more. A mark
+	// goes when its record goes. One that is not kept is ErrNotFound, and none is marked.
+	Drop(ctx context.Context, ids ...string) error
+	// Dropped are the ids that are marked, in order.
+	Dropped(ctx context.Context) ([]string, error)
+}
+
 // Batch is what one Save keeps.
 type Batch struct {
 	Records []Record

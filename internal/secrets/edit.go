@@ -178,11 +178,11 @@ func syncDir(dir string) error {
 type Info struct {
 	// Var is the variable, Name the caller's or the project's own name.
 	Var, Name string
-	// Project is whether the Hub presents it to a project; else a caller presents it
-	// to the Hub.
-	Project bool
-	Digest  Digest
-	From    Source
+	// Project is whether the Hub presents it to a project, Approval whether the admin app
+	// does where it approves something there; else a caller presents it to the Hub.
+	Project, Approval bool
+	Digest            Digest
+	From              Source
 	// HidesFile is set where the secrets file has another value that does not count.
 	HidesFile bool
 	// Fault is why it is not taken; nil where it is.
@@ -195,18 +195,19 @@ func List(path string, environ []string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, _, err := gather(path, data, environ, isToken)
+	all, _, err := gather(path, data, environ, func(name string) bool { return isToken(name) || isApproval(name) })
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Info, len(all))
 	for i, e := range all {
 		list[i] = Info{Var: e.name, Digest: DigestOf(e.value), From: e.from, HidesFile: e.hides, Fault: checkToken(e)}
-		name, project := strings.CutPrefix(e.name, projectPrefix)
-		if !project {
-			name = strings.TrimPrefix(e.name, callerPrefix)
+		list[i].Project, list[i].Approval = strings.HasPrefix(e.name, projectPrefix), isApproval(e.name)
+		for _, prefix := range []string{projectPrefix, approvalPrefix, callerPrefix} {
+			if name, ok := strings.CutPrefix(e.name, prefix); ok {
+				list[i].Name = strings.ToLower(name)
+			}
 		}
-		list[i].Name, list[i].Project = strings.ToLower(name), project
 	}
 	return list, nil
 }

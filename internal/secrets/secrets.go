@@ -26,6 +26,8 @@ import (
 const (
 	projectPrefix = "PROJECT_TOKEN_"
 	callerPrefix  = "HUB_TOKEN_"
+	// approvalPrefix is that of the admin app's tokens at projects, which the Hub never reads.
+	approvalPrefix = "APPROVAL_TOKEN_"
 	// maxFile is the largest secrets file or credential that is read, in bytes.
 	maxFile = 64 << 10
 )
@@ -204,6 +206,10 @@ func Lookup(path string, environ []string, names ...string) (map[string]string, 
 var tokenForm = regexp.MustCompile(`^(` + projectPrefix + `|` + callerPrefix + `)[A-Z0-9_]+$`)
 
 func isToken(name string) bool { return tokenForm.MatchString(name) }
+
+func isApproval(name string) bool {
+	return len(name) > len(approvalPrefix) && strings.HasPrefix(name, approvalPrefix)
+}
 
 // nearToken is a name that somebody meant for a token's.
 func nearToken(name string) bool {

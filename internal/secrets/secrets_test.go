@@ -82,12 +82,12 @@ func TestTheStrongerSourceWins(t *testing.T) {
 	creds := t.TempDir()
 	put(t, filepath.Join(creds, "HUB_TOKEN_C"), tok("3")+"\n")
 	put(t, filepath.Join(creds, "unrelated"), "x")
-	path := file(t, "HUB_TOKEN_A="+tok("1a")+"\nHUB_TOKEN_B="+tok("1b")+"\nHUB_TOKEN_C="+tok("1c")+"\nHUB_TOKEN_D="+tok("1d"))
+	path := file(t, "HUB_TOKEN_A="+tok("1a")+"\nHUB_TOKEN_B="+tok("1b")+"\nHUB_TOKEN_C="+tok("1c")+"\nHUB_TOKEN_D="+tok("1d")+"\nAPPROVAL_TOKEN_E="+tok("1e")+"\nPROJECT_TOKEN_E="+tok("1f"))
 	environ := []string{"HUB_TOKEN_B=" + tok("2b"), "HUB_TOKEN_C=" + tok("2c"), "HUB_TOKEN_D=", "CREDENTIALS_DIRECTORY=" + creds}
 	s := open(t, path, environ...)
 	for token, name := range map[string]string{
 		tok("1a"): "a", tok("2b"): "b", tok("3"): "c", tok("1d"): "d",
-		tok("1b"): "", tok("1c"): "", tok("2c"): "",
+		tok("1b"): "", tok("1c"): "", tok("2c"): "", tok("1e"): "",
 	} {
 		is(t, s, token, name)
 	}
@@ -97,9 +97,12 @@ func TestTheStrongerSourceWins(t *testing.T) {
 	}
 	var got []string
 	for _, i := range list {
-		got = append(got, fmt.Sprint(i.Name, " ", i.From, " ", i.HidesFile, " ", i.Project))
+		got = append(got, fmt.Sprint(i.Name, " ", i.From, " ", i.HidesFile, " ", i.Project, " ", i.Approval))
 	}
-	want := []string{"a file false false", "b environment true false", "c credential true false", "d file false false"}
+	want := []string{
+		"e file false false true", "a file false false false", "b environment true false false", "c credential true false false", "d file false false false",
+		"e file false true false",
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

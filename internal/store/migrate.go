@@ -23,7 +23,7 @@ var migrations embed.FS
 var ErrNewer = errors.New("a newer askhub has written this store; use that version, or restore a backup made before it")
 
 // Migrate brings the schema up to date. Where it is already, that takes one query.
-func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
+func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, options ...goose.ProviderOption) error {
 	version, newest, err := versions(ctx, db)
 	switch {
 	case err == nil && version == newest:
@@ -37,14 +37,31 @@ func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, db, sub, goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	// The one table that the engines spell differently has a file for each.
+	others := map[goose.Dialect]string{goose.DialectSQLite3: "postgres", goose.DialectPostgres: "sqlite"}
+	names, err := fs.Glob(sub, "*_"+others[dialect]+".sql")
+	if err != nil {
+		return err
+	}
+	options = append(options, goose.WithExcludeNames(names), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	p, err := goose.NewProvider(dialect, db, sub, options...)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("bringing the store's schema up to date: %w", err)
+	// Another process may have begun the same at the same moment: what one of the two
+	// then cannot make is there, and the rest is tried again.
+	for before := int64(-1); ; before = version {
+		if _, err = p.Up(ctx); err == nil {
+			return nil
+		}
+		var fault error
+		if version, newest, fault = versions(ctx, db); fault == nil && version == newest {
+			return nil
+		}
+		if fault != nil || version <= before {
+			return fmt.Errorf("bringing the store's schema up to date: %w", err)
+		}
 	}
-	return nil
 }
 
 // Known says whether this version can open the store, changing nothing.

@@ -28,7 +28,10 @@ type Records struct {
 	insert map[int]*sql.Stmt // by how many records it adds: one or chunk
 }
 
-var _ record.Store = (*Records)(nil)
+var (
+	_ record.Store = (*Records)(nil)
+	_ record.Past  = (*Records)(nil)
+)
 
 // NewRecords is a record store on a migrated database; write and read may be the same.
 func NewRecords(write, read *sql.DB) *Records {

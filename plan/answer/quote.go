@@ -136,9 +136,12 @@ func quotableWord(w string) (said string, keep bool) {
 	case letters+digits == 0 && strings.TrimSuffix(said, "…") != "&" && said != "-" && said != "–" && said != "—" && said != "…":
 		return "", true
 	}
-	for _, p := range []string{"sk-", "ghp_", "gho_", "ghs_", "glpat-", "xox", "akia", "aiza", "eyj"} {
-		if strings.HasPrefix(low, p) && len(low) > 12 {
-			return "", false
+	// A key begins after any mark, as in (sk-…).
+	for part := range strings.FieldsFuncSeq(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) {
+		for _, p := range []string{"sk-", "ghp_", "gho_", "ghs_", "glpat-", "xox", "akia", "aiza", "eyj"} {
+			if strings.HasPrefix(part, p) && len(part) > 12 {
+				return "", false
+			}
 		}
 	}
 	return said, true

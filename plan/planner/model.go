@@ -20,22 +20,18 @@ const (
 	// maxAsked bounds the calls of a model that run at once, those included that go on
 	// after their time.
 	maxAsked = 16
-	// maxReply is far above the longest plan, in bytes.
+	// maxReply is far above the longest plan and the longest sentence, in bytes.
 	maxReply = 64 << 10
 )
 
 var (
-	errLate  = errors.New("the model gave no plan in time")
+	errLate  = errors.New("the model gave no reply in time")
 	errBusy  = errors.New("the model is still busy with earlier questions")
-	errReply = errors.New("the model's reply is far longer than a plan")
+	errReply = errors.New("the model's reply is far longer than it may be")
 )
 
 // ModelPlanner is the planner that asks a model.
-type ModelPlanner struct {
-	model    Model
-	patience time.Duration
-	running  chan struct{}
-}
+type ModelPlanner struct{ model *Bounded }
 
 var (
 	_ Planner  = (*ModelPlanner)(nil)
@@ -45,44 +41,12 @@ var (
 // WithModel is the planner that waits patience for m, so that there is time for the
 // embedded planner and the look-ups after it.
 func WithModel(m Model, patience time.Duration) *ModelPlanner {
-	return &ModelPlanner{model: m, patience: patience, running: make(chan struct{}, maxAsked)}
+	return &ModelPlanner{Bound(m, patience)}
 }
 
 // Plan returns by its patience or ctx's end, whatever the model does.
 func (p *ModelPlanner) Plan(ctx context.Context, ask Ask) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.patience)
-	defer cancel()
-	select {
-	case p.running <- struct{}{}:
-	default:
-		return nil, errBusy
-	}
-	type reply struct {
-		text []byte
-		err  error
-	}
-	done := make(chan reply, 1)
-	prompt := p.Prompt(ask)
-	go func() {
-		defer func() { <-p.running }()
-		var r reply
-		defer func() {
-			if wrong := recover(); wrong != nil {
-				r = reply{err: fmt.Errorf("the model's code panicked: %v", wrong)}
-			}
-			done <- r
-		}()
-		r.text, r.err = p.model.Complete(ctx, prompt, ask.Schema)
-	}()
-	select {
-	case r := <-done:
-		if len(r.text) > maxReply {
-			return nil, errReply
-		}
-		return r.text, r.err
-	case <-ctx.Done():
-		return nil, errLate
-	}
+	return p.model.Complete(ctx, p.Prompt(ask), ask.Schema)
 }
 
 // Prompt is all that the model is told: the tools, the date and the question, which

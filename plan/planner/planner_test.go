@@ -166,7 +166,7 @@ func TestAModelsPlan(t *testing.T) {
 		{"an unknown argument", scripted{reply: strings.Replace(goodReply, `"since"`, `"person"`, 1)}, byWords, "unknown_argument"},
 		{"a value that is not on the list", scripted{reply: strings.Replace(goodReply, `"state":null`, `"state":"all"`, 1)}, byWords, "not_a_value"},
 		{"a write with calls", scripted{reply: strings.Replace(goodReply, "lookup", "write", 1)}, byWords, "calls_not_allowed"},
-		{"too long", scripted{reply: goodReply + strings.Repeat(" ", 70<<10)}, byWords, "longer than a plan"},
+		{"too long", scripted{reply: goodReply + strings.Repeat(" ", 70<<10)}, byWords, "longer than it may be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

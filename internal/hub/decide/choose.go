@@ -36,6 +36,10 @@ var refusals = map[string]bool{
 	"both": true, "all": true, "either": true, "never": true, "forget": true,
 }
 
+// agrees are whole replies that take the one candidate there is: "do you mean school?", "yes please".
+var agrees = replies("yes", "yeah", "yep", "yup", "aye", "ok", "okay", "sure", "sure thing", "of course", "certainly", "absolutely", "correct", "right", "exactly",
+	"yes i do", "i do", "yes we do", "that's right", "yes that's right", "yes that one", "that one", "the one", "yes it is", "yes do …", "go ahead", "yes go ahead", "yes yes")
+
 // Choose reads the reply to a clarify: a candidate in the person's words
 // ("school", "the second", "email please"). It is false where the reply picks none
 // of them, or not one alone. d is the clarify, its Projects and Choices by index.
@@ -54,6 +58,9 @@ func Choose(d routing.Decision, reply string) (project string, ok bool) {
 		if refusals[w] {
 			return "", false
 		}
+	}
+	if len(d.Projects) == 1 && agrees[bare(reply)] {
+		return d.Projects[0], true
 	}
 	if at, ok := ordinal(words, len(d.Projects)); ok {
 		return d.Projects[at], true

@@ -12,11 +12,22 @@ func TestChooseReadsTheReplyInThePersonsWords(t *testing.T) {
 		Outcome:  routing.OutcomeClarify,
 		Projects: []string{"home_assistant", "internet_control", "web_search"}, Choices: []string{"timer", "screen time", "search"},
 	}
+	one := routing.Decision{Outcome: routing.OutcomeClarify, Projects: []string{"compass_nhs"}, Choices: []string{"school"}}
 	for _, c := range []struct {
 		d     routing.Decision
 		reply string
 		want  string
 	}{
+		{one, "yes", "compass_nhs"},
+		{one, "Yes, please.", "compass_nhs"},
+		{one, "that's right", "compass_nhs"},
+		{one, "yes I do", "compass_nhs"},
+		{one, "no", ""},
+		{one, "yes but not the school", ""},
+		{one, "please", ""},
+		{one, "yes what is the weather", ""},
+		{two, "yes", ""},
+		{two, "yes, the second", "email_agent"},
 		{two, "school", "compass_nhs"},
 		{two, "School, please.", "compass_nhs"},
 		{two, "the school one", "compass_nhs"},

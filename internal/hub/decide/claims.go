@@ -60,7 +60,7 @@ func claimsOf(topic []string) (best []claim) {
 		for _, s := range seeds[w] {
 			strength := likenessOf(topic, s.stems)
 			switch {
-			case strength < minClaim:
+			case strength < minClaim || strength < 1 && !qualifies(topic, s.stems):
 			case len(best) == 0 || strength > best[0].strength:
 				best = append(best[:0], claim{s.concept, strength})
 			case strength == best[0].strength && !slices.ContainsFunc(best, func(c claim) bool { return c.concept == s.concept }):
@@ -69,6 +69,21 @@ func claimsOf(topic []string) (best []claim) {
 		}
 	}
 	return best
+}
+
+// qualifies is whether the words of a topic beside a concept's seed leave it that
+// concept: "kitchen lights" are lights and "unread mail" is mail, but a bus timetable is
+// no school's and music practice is no playing of music.
+func qualifies(topic, seed []string) bool {
+	for _, w := range topic {
+		if has(seed, w) || concept.Qualifies(w) {
+			continue
+		}
+		if !slices.ContainsFunc(seed, func(s string) bool { return concept.Akin(w, s) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // likenessOf is 1 for a topic that is the seed, less where one holds the other.
@@ -101,9 +116,9 @@ func claimConcepts(destinations []destination) owners {
 		for _, t := range destinations[d].topics {
 			for _, cl := range t.claims {
 				switch {
-				case cl.strength > strengths[cl.concept]+0.01:
-					strengths[cl.concept], direct[cl.concept] = cl.strength, []int{d}
-				case cl.strength > strengths[cl.concept]-0.01 && !has(direct[cl.concept], d):
+				case cl.strength*t.standing() > strengths[cl.concept]+0.01:
+					strengths[cl.concept], direct[cl.concept] = cl.strength*t.standing(), []int{d}
+				case cl.strength*t.standing() > strengths[cl.concept]-0.01 && !has(direct[cl.concept], d):
 					direct[cl.concept] = append(direct[cl.concept], d)
 				}
 			}

@@ -14,7 +14,7 @@ import (
 // What a decision rests on. Chosen by cross-validation on the corpus.
 const (
 	sureEnough   = 0.42 // a destination below this is asked back for
-	margin       = 0.22 // how far the first must be ahead of the second
+	margin       = 0.26 // how far the first must be ahead of the second
 	nearMargin   = 0.50 // the same where the two are near each other
 	noneEnough   = 0.45 // nothing of this household, surely enough
 	bareEnough   = 0.40 // nothing but a pointer at what was not said
@@ -23,7 +23,10 @@ const (
 	plain        = 0.95 // nothing else in the sentence matters
 	topicWeight  = 0.80 // what a topic that the model never learned weighs
 	topicKnown   = 0.15 // what a topic adds whose concept the model knows
-	familyWeight = 0.62 // the same for a word of the topic's family, such as youtube where the topic is internet
+	fieldsOver   = 0.50 // a topic that is found this well needs no help from words of its field
+	fieldMargin  = 0.35 // how far ahead the first must be where such words bring another into question
+	fieldBoost   = 1.40 // what such words weigh more where the model knows no owner
+	strangeness  = 0.50 // what is kept back for projects that nobody foresaw where all that matters is strange
 	clauseEnough = 0.60 // how sure a clause must be to count as a topic of its own
 	looseEnough  = 0.80 // the same for a clause that does not start like a question or an order
 )
@@ -36,7 +39,10 @@ type Embedded struct {
 	own          owners
 	index        *index
 	overlaps     []overlap
-	families     concept.Category // of all destinations
+	fields       concept.Fields // of all destinations
+	fielded      []int          // the destinations that speak of some
+	users        [128]float64   // how many destinations speak of a field
+	unforeseen   bool           // somebody has a topic that the model never learned
 	names        concept.Names
 	waysIn       [][]string
 	scratch      sync.Pool
@@ -49,8 +55,8 @@ type destination struct {
 	// wayIn is a row whose kind is a way in. It may be addressed beside the
 	// question, as in "Hey Jervis, any emails?", and is then no part of it.
 	wayIn bool
-	// family are the categories of those topics' words that nobody foresaw.
-	family concept.Category
+	// fields are those of its topics' words that nobody foresaw.
+	fields concept.Fields
 }
 
 // NewEmbedded is the router for that view.
@@ -70,34 +76,36 @@ func newEmbedded(view routing.View, model *concept.Model, blind []concept.Concep
 		}
 	}
 	e.names = concept.NewNames(people)
+	var owned map[string]string
+	if len(declared) > 0 {
+		owned = rowTopics(view.File)
+	}
 	for _, row := range view.File.Destinations {
 		if slices.Contains(view.File.WaysIn, row.Project) {
 			continue
 		}
 		d := destination{project: row.Project, wayIn: row.Kind == routing.KindWayIn}
 		seen := map[string]bool{}
-		for _, text := range append(slices.Clone(row.Topics), declared[row.Project]...) {
+		for i, text := range append(slices.Clone(row.Topics), declared[row.Project]...) {
 			surface := concept.Words(text)
-			t := topic{text: spoken(text), destination: len(e.destinations)}
+			t := topic{text: spoken(text), destination: len(e.destinations), declared: i >= len(row.Topics)}
 			for _, w := range surface {
 				t.stems = append(t.stems, stem(w))
 			}
 			key := strings.Join(t.stems, " ")
-			if key == "" || seen[key] {
-				continue
+			if other, taken := owned[key]; key == "" || seen[key] || t.declared && taken && other != row.Project {
+				continue // the file is the household's word; a project cannot take another's topic
 			}
 			seen[key] = true
 			t.claims = slices.DeleteFunc(claimsOf(t.stems), func(c claim) bool { return has(blind, c.concept) })
 			if !t.foreseen() {
-				for _, w := range surface {
-					d.family |= concept.FamilyOf(w)
-				}
+				e.unforeseen = true
+				d.fields = d.fields.Or(fieldsOfTopic(surface))
 			}
 			d.topics = append(d.topics, t)
 			e.index.add(t, surface)
 		}
 		e.destinations = append(e.destinations, d)
-		e.families |= d.family
 	}
 	for _, name := range view.File.WaysIn {
 		if words := concept.Words(strings.ReplaceAll(name, "_", " ")); len(words) > 1 {
@@ -105,9 +113,21 @@ func newEmbedded(view routing.View, model *concept.Model, blind []concept.Concep
 		}
 	}
 	e.own = claimConcepts(e.destinations)
+	e.countFields()
 	e.overlaps = e.readOverlaps(view.File.Overlaps)
 	e.index.finish()
 	return e
+}
+
+// rowTopics are the topics that the file itself gives to a destination, by their stems.
+func rowTopics(file *routing.File) map[string]string {
+	owned := map[string]string{}
+	for _, row := range file.Destinations {
+		for _, text := range row.Topics {
+			owned[strings.Join(stems(text), " ")] = row.Project
+		}
+	}
+	return owned
 }
 
 // work is the space that one decision needs.
@@ -116,6 +136,8 @@ type work struct {
 	clauses []clause
 	weights []float64 // by destination
 	lexical []float64
+	fields  []concept.Fields // by word
+	said    []float64        // by destination: what words of its fields come to
 }
 
 // Decide chooses. The same question gives the same decision.
@@ -128,6 +150,7 @@ func (e *Embedded) Decide(question string) routing.Decision {
 	w := e.scratch.Get().(*work)
 	defer e.scratch.Put(w)
 	e.index.read(t, &w.scratch)
+	e.fieldsOf(t, w)
 	w.clauses = clauses(t, w.clauses[:0])
 
 	whole := e.judge(t, w, 0, t.Len())
@@ -176,6 +199,8 @@ type verdict struct {
 	first, second, third    int
 	firstP, secondP, thirdP float64
 	none, bare, overview    float64
+	strange                 float64 // kept back for what nobody foresaw
+	byField                 bool    // the topics speak through words of their field alone
 }
 
 // judge weighs the destinations for the words from to to.
@@ -185,6 +210,7 @@ func (e *Embedded) judge(t *concept.Text, w *work, from, to int) verdict {
 	n := len(e.destinations)
 	w.weights = slices.Grow(w.weights[:0], n)[:n]
 	w.lexical = slices.Grow(w.lexical[:0], n)[:n]
+	w.said = slices.Grow(w.said[:0], n)[:n]
 	clear(w.weights)
 	clear(w.lexical)
 	fanoutRow := e.dayRow() >= 0
@@ -221,83 +247,6 @@ func (e *Embedded) judge(t *concept.Text, w *work, from, to int) verdict {
 	return v
 }
 
-// weighTopics lets the topics that stand in the words speak beside the model: loudly
-// where it never learned what they mean.
-func (e *Embedded) weighTopics(t *concept.Text, w *work, v *verdict, from, to int) {
-	loudest, any := 0.0, false
-	for _, h := range e.index.hitsIn(&w.scratch, from, to) {
-		tp := &e.index.topics[h.topic]
-		switch {
-		case tp.weak:
-		case !tp.foreseen():
-			before := w.lexical[tp.destination]
-			w.lexical[tp.destination] = 1 - (1-before)*(1-h.strength*topicShare(e.index, tp))
-			loudest = max(loudest, h.strength, w.lexical[tp.destination])
-		case h.at >= 0:
-			w.weights[tp.destination] += topicKnown
-			any = true
-		}
-	}
-	if loudest < familyWeight {
-		loudest = max(loudest, e.weighFamilies(t, w, from, to))
-	}
-	if loudest == 0 && !any {
-		return
-	}
-	part := topicWeight * loudest
-	if best := v.scores.Best(); concept.Abouts[best].Carries && v.scores[best] > 0.8 {
-		part *= 0.3
-	}
-	v.blend(w, part)
-}
-
-// blend gives the topics their part of the whole, and makes all of it sum to 1.
-func (v *verdict) blend(w *work, part float64) {
-	total := 0.0
-	for _, l := range w.lexical {
-		total += l
-	}
-	left := 1 - part
-	v.none, v.bare, v.overview = v.none*left, v.bare*left, v.overview*left
-	sum := v.none + v.bare + v.overview
-	for d := range w.weights {
-		w.weights[d] *= left
-		if total > 0 {
-			w.weights[d] += part * w.lexical[d] / total
-		}
-		sum += w.weights[d]
-	}
-	v.none, v.bare, v.overview = v.none/sum, v.bare/sum, v.overview/sum
-	for d := range w.weights {
-		w.weights[d] /= sum
-	}
-}
-
-// weighFamilies lets words speak that are of one family with an unforeseen topic's.
-func (e *Embedded) weighFamilies(t *concept.Text, w *work, from, to int) (strength float64) {
-	for i := from; i < to && e.families != 0; i++ {
-		if t.Category(i)&e.families == 0 || t.Stopword(i) {
-			continue
-		}
-		for d := range e.destinations {
-			if before := w.lexical[d]; before < familyWeight && t.Category(i)&e.destinations[d].family != 0 {
-				w.lexical[d] = 1 - (1-before)*(1-familyWeight)
-				strength = max(strength, w.lexical[d])
-			}
-		}
-	}
-	return strength
-}
-
-// topicShare is less where other destinations use the topic's words too.
-func topicShare(x *index, t *topic) float64 {
-	share := 0.0
-	for _, id := range t.words {
-		share = max(share, x.share[id])
-	}
-	return share
-}
-
 // settle makes the decision from the verdict on the whole question.
 func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision {
 	if d, ok := e.byOverlap(t, w, v); ok {
@@ -308,9 +257,9 @@ func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision 
 		return e.clarify(v, "unclear", v.bare)
 	case v.overview >= sureEnough && v.overview >= v.firstP:
 		return e.day(v.overview)
-	case v.none >= noneEnough && v.none >= v.firstP:
+	case v.none >= noneEnough && v.none >= v.firstP && !(v.byField && v.none-v.firstP < margin):
 		return decision(routing.OutcomeNoMatch, "no topic", v.none)
-	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare) >= e.marginOf(&v):
+	case v.first >= 0 && v.firstP >= sureEnough && v.firstP-max(v.secondP, v.none, v.bare, v.strange) >= e.marginOf(&v):
 		return e.route(t, w, v, v.first, v.firstP)
 	}
 	return e.clarify(v, "unsure", max(v.firstP, v.none, v.bare))
@@ -318,8 +267,11 @@ func (e *Embedded) settle(t *concept.Text, w *work, v verdict) routing.Decision 
 
 // marginOf is how far the first destination must be ahead.
 func (e *Embedded) marginOf(v *verdict) float64 {
-	if v.second < 0 {
+	switch {
+	case v.second < 0:
 		return margin
+	case v.byField:
+		return fieldMargin
 	}
 	first, second := e.conceptFor(&v.scores, v.first), e.conceptFor(&v.scores, v.second)
 	if has(concept.Abouts[first].Near, second) {

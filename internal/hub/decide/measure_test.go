@@ -179,7 +179,7 @@ func TestAProjectThatNobodyForesaw(t *testing.T) {
 		t.Skip("run with -measure")
 	}
 	lines, slots := corpusLines(t)
-	view := shipped(t)
+	view := shipped(t, ask.Capabilities{Project: "email_agent", People: family})
 	whole := NewEmbedded(view)
 	for i, d := range whole.destinations {
 		var blind []concept.Concept

@@ -41,6 +41,9 @@ func (e *Embedded) readOverlaps(rows []routing.Overlap) []overlap {
 					p.foreseen = p.foreseen || len(seedsOf()[stem(w)]) > 0
 				}
 			}
+			// "Today" may stand in any question; of several words the household meant
+			// those very words, small as they are.
+			p.says = p.says || len(p.words) > 1
 			p.foreseen = p.foreseen || !p.says
 			if len(p.words) == 0 {
 				continue
@@ -125,7 +128,9 @@ func (e *Embedded) byOverlap(t *concept.Text, w *work, v verdict) (routing.Decis
 	switch {
 	case ours && theirs && v.firstP < plain:
 		return e.clarifyAmong(byFile(slices.Concat(o.preferred, o.other)), &v.scores, "overlap:"+p.text, 0.5), true
-	case v.firstP >= phraseBeaten && (!has(o.other, v.first) || v.firstP >= plain || e.hints(t, w, o.other)):
+	case len(named) == 1 && named[0] == v.first:
+		return e.route(t, w, v, v.first, max(v.firstP, 0.5)), true
+	case v.firstP >= phraseBeaten && !v.byField && (len(named) == 0 || v.firstP >= plain || concept.Abouts[v.scores.Best()].Carries) && (!has(o.other, v.first) || v.firstP >= plain || !p.says || e.hints(t, w, o.other)):
 		return routing.Decision{}, false
 	case len(named) == 1:
 		return e.route(t, w, v, named[0], 0.5), true
@@ -133,10 +138,20 @@ func (e *Embedded) byOverlap(t *concept.Text, w *work, v verdict) (routing.Decis
 		return routing.Decision{}, false
 	case p.foreseen && (v.none >= noneEnough || v.overview >= sureEnough || v.bare >= phraseBeaten):
 		return routing.Decision{}, false
-	case !p.says && (v.bare >= bareEnough || v.firstP >= sureEnough && !has(o.preferred, v.first) && !has(o.other, v.first)):
+	case !p.says && (v.bare >= bareEnough || !has(o.preferred, v.first) && !has(o.other, v.first) && content(t) > 0):
 		return routing.Decision{}, false
 	}
 	return e.take(o, p.text, max(v.firstP, 0.5)), true
+}
+
+// content is how many words say something by themselves.
+func content(t *concept.Text) (n int) {
+	for i := range t.Len() {
+		if t.Word(i).Shape == concept.Plain && !t.Stopword(i) {
+			n++
+		}
+	}
+	return n
 }
 
 // topicsBeside are the destinations whose topics stand in the question as a whole,
@@ -170,7 +185,7 @@ var times = set("after", "before", "since", "until", "till", "during", "between"
 // about one domain and goes to its owner; two of them go to those two.
 func (e *Embedded) fanoutRow(t *concept.Text, w *work, v verdict, o *overlap, p phrase, named []int) (routing.Decision, bool) {
 	switch {
-	case len(named) == 0 && (v.overview >= v.firstP || v.firstP < daySure):
+	case len(named) == 0 && (v.overview >= v.firstP || v.firstP < daySure || v.byField):
 		return e.take(o, p.text, max(v.overview, 0.5)), true
 	case len(named) == 0:
 		return routing.Decision{}, false

@@ -8,8 +8,11 @@ import (
 
 // stem is a word without its endings: lights and light are one word.
 func stem(word string) string {
-	if len(word) < 3 {
+	switch {
+	case len(word) < 3:
 		return word
+	case word == "booking" || word == "bookings": // no book
+		return "booking"
 	}
 	return english.Stem(word, true)
 }

@@ -16,6 +16,16 @@ type topic struct {
 	claims      []claim
 	// weak is a topic of words that say nothing by themselves, such as "what is".
 	weak bool
+	// declared is one that the project claims for itself, and the file does not.
+	declared bool
+}
+
+// standing is how much a topic weighs by who says it.
+func (t *topic) standing() float64 {
+	if t.declared {
+		return 0.9
+	}
+	return 1
 }
 
 // foreseen is whether the model learned what this topic means.
@@ -35,6 +45,8 @@ type index struct {
 	in [][]int32
 	// share is, for each word, one over the number of destinations that use it.
 	share []float64
+	// general are the words that tell no topic from another.
+	general []bool
 }
 
 type longWord struct {
@@ -43,8 +55,10 @@ type longWord struct {
 }
 
 const (
-	minSlip  = 5
-	maxSlips = 6 // strange words of a question that are looked at for a slip
+	minSlip = 4
+	// maxPartial is how many words a topic has at most that may stand there in part.
+	maxPartial = 8
+	maxSlips   = 6 // strange words of a question that are looked at for a slip
 )
 
 func newIndex() *index { return &index{ids: map[string]int32{}} }
@@ -60,8 +74,14 @@ func (x *index) word(surface, stem string) int32 {
 		x.stems = append(x.stems, stem)
 		x.in = append(x.in, nil)
 		x.share = append(x.share, 0)
+		x.general = append(x.general, concept.IsGeneral(surface))
 		if len(surface) >= minSlip {
 			x.long[surface[0]] = append(x.long[surface[0]], longWord{surface, id})
+			if one, many := strings.CutSuffix(surface, "s"); many && len(one) >= minSlip && one != stem && !strings.HasSuffix(one, "s") {
+				x.long[surface[0]] = append(x.long[surface[0]], longWord{one, id})
+			} else if many && one == stem {
+				x.long[surface[0]] = append(x.long[surface[0]], longWord{one, id})
+			}
 		}
 	}
 	return id
@@ -115,7 +135,7 @@ func (x *index) find(t *concept.Text, i int, slips *int) int32 {
 			}
 		}
 	}
-	if t.Known(i) || len(w) < minSlip || len(w) > 40 || *slips == maxSlips {
+	if t.Met(i) || len(w) < minSlip || len(w) > 40 || *slips == maxSlips {
 		return -1
 	}
 	*slips++
@@ -139,7 +159,8 @@ type hit struct {
 // scratch is what finding topics needs for a moment.
 type scratch struct {
 	ids     []int32
-	stamp   []int32 // by topic: the last clause that touched it
+	stamp   []int32 // by topic: whether this clause touched it
+	there   []bool  // by word: whether it stands in this clause
 	touched []int32
 	hits    []hit
 }
@@ -159,10 +180,14 @@ func (x *index) hitsIn(s *scratch, from, to int) []hit {
 	if len(s.stamp) < len(x.topics) {
 		s.stamp = make([]int32, len(x.topics))
 	}
+	if len(s.there) < len(x.stems) {
+		s.there = make([]bool, len(x.stems))
+	}
 	for i := from; i < to; i++ {
-		if s.ids[i] < 0 {
+		if s.ids[i] < 0 || s.there[s.ids[i]] {
 			continue
 		}
+		s.there[s.ids[i]] = true
 		for _, n := range x.in[s.ids[i]] {
 			if s.stamp[n] == 0 {
 				s.stamp[n] = 1
@@ -173,29 +198,40 @@ func (x *index) hitsIn(s *scratch, from, to int) []hit {
 	for _, n := range s.touched {
 		s.stamp[n] = 0
 		tp := &x.topics[n]
-		if at := whole(s.ids[from:to], tp.words); at >= 0 {
-			s.hits = append(s.hits, hit{n, 1, from + at, from + at + len(tp.words)})
-			continue
-		}
-		if tp.weak {
-			continue
-		}
-		have, all := 0.0, 0.0
+		have, all, tells, missing := 0.0, 0.0, false, false
 		for _, w := range tp.words {
 			weight := x.share[w]
-			if concept.IsStopword(x.stems[w]) {
+			if x.general[w] {
 				weight *= 0.05
 			}
 			all += weight
-			if contains32(s.ids[from:to], w) {
-				have += weight
+			if !s.there[w] {
+				missing = true
+				continue
+			}
+			have += weight
+			tells = tells || !x.general[w]
+		}
+		if !missing {
+			if at := whole(s.ids[from:to], tp.words); at >= 0 {
+				s.hits = append(s.hits, hit{n, 1, from + at, from + at + len(tp.words)})
+				continue
 			}
 		}
+		if tp.weak || len(tp.words) > maxPartial {
+			continue
+		}
 		switch part := have / all; {
+		case !tells:
 		case part > 0.9:
 			s.hits = append(s.hits, hit{n, 0.85, -1, -1})
 		case part >= 0.4:
 			s.hits = append(s.hits, hit{n, 0.6 * part, -1, -1})
+		}
+	}
+	for i := from; i < to; i++ {
+		if s.ids[i] >= 0 {
+			s.there[s.ids[i]] = false
 		}
 	}
 	return s.hits
@@ -213,15 +249,6 @@ func whole(ids, part []int32) int {
 		}
 	}
 	return -1
-}
-
-func contains32(list []int32, x int32) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // spoken is a topic as it stands in a reason or a choice.

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/hub/routing"
@@ -18,10 +19,30 @@ type Connector interface {
 	Read(ctx context.Context, q ask.Question) (ask.Answer, error)
 }
 
+// Reader is a Connector that tells a question from a command. What only asks is read,
+// so that a question never changes anything and its answer is not "done".
+type Reader interface {
+	OnlyAsks(q ask.Question) bool
+}
+
+// ErrNotConfigured is a connector's error for what it has nothing to reach it with.
+var ErrNotConfigured = errors.New("this is not set up here")
+
+// Unclear is a connector's error for words that may mean several things. The person is
+// asked which, and whoever answers is taken to have said that choice's question.
+type Unclear struct {
+	// Ask is the question back, one sentence.
+	Ask string
+	// Choices are what it may be.
+	Choices []routing.Choice
+}
+
+func (u *Unclear) Error() string { return u.Ask }
+
 // command carries out q, or only reads where it is one part of several.
 func command(ctx context.Context, project string, c Connector, q ask.Question, readOnly bool) routing.Part {
 	act, status := c.Do, routing.StatusDone
-	if readOnly {
+	if r, ok := c.(Reader); readOnly || ok && r.OnlyAsks(q) {
 		act, status = c.Read, routing.StatusAnswered
 	}
 	type result struct {
@@ -36,11 +57,26 @@ func command(ctx context.Context, project string, c Connector, q ask.Question, r
 	}()
 	select {
 	case r := <-done:
-		if r.err != nil {
-			return fault(project, r.err)
-		}
-		return fromAnswer(r.answer, status)
+		return commanded(project, r.answer, r.err, status, readOnly)
 	case <-ctx.Done():
 		return unavailable(routing.ReasonSlow)
 	}
+}
+
+// commanded is the part that a connector's answer makes. One part of several asks
+// nothing back: who hears the whole could not tell what is asked.
+func commanded(project string, answer ask.Answer, err error, status routing.Status, oneOfSeveral bool) routing.Part {
+	var unclear *Unclear
+	switch {
+	case err == nil:
+		return fromAnswer(answer, status)
+	case errors.Is(err, ErrNotConfigured):
+		return unavailable(routing.ReasonNotConfigured)
+	case !errors.As(err, &unclear):
+		return fault(project, err)
+	case oneOfSeveral || len(unclear.Choices) == 0:
+		return routing.Part{Status: routing.StatusNoAnswer, Reason: unclear.Ask}
+	}
+	choices := unclear.Choices[:min(len(unclear.Choices), routing.MaxChoices)]
+	return routing.Part{Status: routing.StatusClarify, Answer: unclear.Ask, Choices: choices}
 }

@@ -28,6 +28,10 @@ type Aim struct {
 	// Undeclared is a project that has not said yet whom it knows. Whom a question
 	// names cannot be told, so asking could be about the wrong person.
 	Undeclared bool
+	// Approval is what waits already and the question is about; empty where it asks for
+	// something new. Withdraw is whether it takes that back.
+	Approval string
+	Withdraw bool
 	// Barred says in plain words why this part must not be asked; empty means that it may.
 	Barred string
 }
@@ -36,21 +40,22 @@ type Aim struct {
 type Dispatcher struct {
 	projects   Projects
 	connectors map[string]Connector
+	deciders   map[string]Decider
 	memory     *memory
 	now        func() time.Time
 }
 
-// New is a dispatcher over these projects and connectors, each connector under
-// the name of its destination.
-func New(projects Projects, connectors map[string]Connector, now func() time.Time) *Dispatcher {
-	return &Dispatcher{projects: projects, connectors: connectors, memory: newMemory(), now: now}
+// New is a dispatcher over these projects, connectors and deciders, each connector and
+// each decider under the name of its destination.
+func New(projects Projects, connectors map[string]Connector, deciders map[string]Decider, now func() time.Time) *Dispatcher {
+	return &Dispatcher{projects: projects, connectors: connectors, deciders: deciders, memory: newMemory(), now: now}
 }
 
 // Dispatch asks each aim the question q and gives back the parts in the same
 // order. All of them share one budget: ask.Budget, or what is left of the
 // request's where that is less. A part that is late is unavailable, and its late
 // answer is thrown away. With more than one aim nothing is carried out: a command
-// destination is only read.
+// destination is only read, and nothing is proposed for a yes.
 func (d *Dispatcher) Dispatch(ctx context.Context, left time.Duration, aims []Aim, q ask.Question) []routing.Part {
 	ctx, cancel := context.WithTimeout(ctx, min(left, ask.Budget))
 	defer cancel()
@@ -86,9 +91,13 @@ func (d *Dispatcher) reach(ctx context.Context, aim Aim, q ask.Question, readOnl
 	case aim.Destination.Kind == routing.KindPeer, aim.Destination.Kind == routing.KindWayIn:
 		return peer(aim.Destination)
 	case aim.Destination.Kind == routing.KindCommand && connector != nil:
-		return command(ctx, name, connector, q, readOnly)
+		part := command(ctx, name, connector, q, readOnly)
+		if configured && part.Reason == routing.ReasonNotConfigured {
+			return d.query(ctx, client, name, q) // the household has a project of its own for the rest
+		}
+		return part
 	case aim.Destination.Kind == routing.KindDecision:
-		return decision(aim.Destination)
+		return decision(ctx, aim, d.deciders[name], q, readOnly)
 	case configured && aim.Undeclared:
 		return unavailable(routing.ReasonDown)
 	case configured:

@@ -50,7 +50,7 @@ func TestEachPartGetsTheWholeQuestionAndItsOwnPerson(t *testing.T) {
 	all := projects{}
 	school := all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
 	mail := all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
-	d := New(all, nil, time.Now)
+	d := New(all, nil, nil, time.Now)
 	parts := d.Dispatch(t.Context(), ask.Budget, []Aim{
 		{Destination: query("school"), Person: "harry"},
 		{Destination: query("mail"), Person: "sam"},
@@ -87,7 +87,7 @@ func TestWhatAProjectDoesWrongIsItsOwnPart(t *testing.T) {
 			all := projects{}
 			all.start(t, asktest.Script{Project: "school", Fault: c.fault})
 			all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
-			parts := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
+			parts := New(all, nil, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}, {Destination: query("mail")}}, sam)
 			if parts[0].Status != routing.StatusUnavailable || parts[0].Reason != c.reason || parts[0].Answer != "" {
 				t.Errorf("got %+v, want unavailable, %s", parts[0], c.reason)
 			}
@@ -102,7 +102,7 @@ func TestAProjectThatHangsCostsItsBudgetAndNoGoroutine(t *testing.T) {
 	all := projects{}
 	hung := all.start(t, asktest.Script{Project: "school", Fault: asktest.Hang})
 	all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
-	d := New(all, nil, time.Now)
+	d := New(all, nil, nil, time.Now)
 	before := goleak.IgnoreCurrent()
 	// The caller's own deadline is shorter than the budget, so that the test is too.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -141,7 +141,7 @@ func TestWhatIsNotThereIsNotAsked(t *testing.T) {
 		"whom the asker may not see":                {Aim{Destination: query("barred"), Barred: "you may not ask about Emma"}, routing.StatusNoAnswer, "you may not ask about Emma"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{c.aim}, sam)[0]
+			got := New(all, nil, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{c.aim}, sam)[0]
 			if got.Status != c.status || got.Reason != c.reason {
 				t.Errorf("got %s %q, want %s %q", got.Status, got.Reason, c.status, c.reason)
 			}
@@ -156,7 +156,7 @@ func TestWhatIsNotThereIsNotAsked(t *testing.T) {
 func TestAConfiguredPlaceholderIsAsked(t *testing.T) {
 	all := projects{}
 	all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
-	got := New(all, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: routing.Destination{Project: "school", Kind: routing.KindQuery, Placeholder: true}}}, sam)
+	got := New(all, nil, nil, time.Now).Dispatch(t.Context(), ask.Budget, []Aim{{Destination: routing.Destination{Project: "school", Kind: routing.KindQuery, Placeholder: true}}}, sam)
 	if got[0].Answer != "Maths." {
 		t.Errorf("got %+v", got[0])
 	}
@@ -193,7 +193,7 @@ func TestACommandIsCarriedOutAloneAndOnlyReadInAFanout(t *testing.T) {
 	all := projects{}
 	all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
 	lights := &connector{}
-	d := New(all, map[string]Connector{"lights": lights}, time.Now)
+	d := New(all, map[string]Connector{"lights": lights}, nil, time.Now)
 	aim := Aim{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}
 
 	if got := d.Dispatch(t.Context(), ask.Budget, []Aim{aim}, sam)[0]; got.Status != routing.StatusDone || got.Answer != "The lamp is on." {
@@ -207,13 +207,27 @@ func TestACommandIsCarriedOutAloneAndOnlyReadInAFanout(t *testing.T) {
 	}
 }
 
+// asking is a connector to which everything is a question.
+type asking struct{ connector }
+
+func (*asking) OnlyAsks(ask.Question) bool { return true }
+
+func TestWhatOnlyAsksIsReadAndNotDone(t *testing.T) {
+	search := &asking{}
+	d := New(projects{}, map[string]Connector{"search": search}, nil, time.Now)
+	got := d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: routing.Destination{Project: "search", Kind: routing.KindCommand}}}, sam)[0]
+	if got.Status != routing.StatusAnswered || len(search.done) != 0 || len(search.read) != 1 {
+		t.Errorf("got %+v, carried out %d times and read %d times; want it answered and only read", got, len(search.done), len(search.read))
+	}
+}
+
 func TestAConnectorThatFailsOrHangsIsUnavailable(t *testing.T) {
 	aim := []Aim{{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}}
-	broken := New(projects{}, map[string]Connector{"lights": &connector{err: errors.New("10.0.0.7: no route")}}, time.Now)
+	broken := New(projects{}, map[string]Connector{"lights": &connector{err: errors.New("10.0.0.7: no route")}}, nil, time.Now)
 	if got := broken.Dispatch(t.Context(), ask.Budget, aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonDown {
 		t.Errorf("got %+v", got)
 	}
-	hung := New(projects{}, map[string]Connector{"lights": &connector{hang: true}}, time.Now)
+	hung := New(projects{}, map[string]Connector{"lights": &connector{hang: true}}, nil, time.Now)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if got := hung.Dispatch(ctx, ask.Budget, aim, sam)[0]; got.Status != routing.StatusUnavailable || got.Reason != routing.ReasonSlow {
@@ -228,7 +242,7 @@ func TestAnAnswerIsRememberedUntilItStopsBeingTrue(t *testing.T) {
 	school := all.start(t, asktest.Script{Project: "school", Answer: func(ask.Question) ask.Answer {
 		return ask.Say("Maths.").Until(now.Add(time.Hour))
 	}})
-	d := New(all, nil, clock)
+	d := New(all, nil, nil, clock)
 	about := func(asker ask.Asker, person ask.Person) routing.Part {
 		q := sam
 		q.Asker = asker
@@ -257,7 +271,7 @@ func TestAnAnswerIsRememberedUntilItStopsBeingTrue(t *testing.T) {
 func TestAnAnswerWithoutAnExpiryIsNotRemembered(t *testing.T) {
 	all := projects{}
 	school := all.start(t, asktest.Script{Project: "school", Answer: says("Maths.")})
-	d := New(all, nil, time.Now)
+	d := New(all, nil, nil, time.Now)
 	for range 2 {
 		d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school"), Person: "harry"}}, sam)
 	}
@@ -288,7 +302,7 @@ func TestAProjectsOwnDetailGoesAlong(t *testing.T) {
 		a.Data = jsontext.Value(detail)
 		return a
 	}})
-	d := New(all, nil, time.Now)
+	d := New(all, nil, nil, time.Now)
 	got := d.Dispatch(t.Context(), ask.Budget, []Aim{{Destination: query("school")}}, sam)[0]
 	if string(got.Data) != detail {
 		t.Errorf("got %s, want %s", got.Data, detail)

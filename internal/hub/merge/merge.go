@@ -48,12 +48,15 @@ func Parts(parts []routing.Part, topic func(project string) string) Answer {
 		switch {
 		case p.Answer != "":
 			add(p.Answer)
-		case p.Status == routing.StatusNoAnswer && answer.Status == routing.StatusNoAnswer:
+		case p.Status == routing.StatusNoAnswer && answer.Status == routing.StatusNoAnswer && p.Reason != routing.ReasonAlone:
 			add(reason(p.Reason))
 		}
 	}
 	for _, p := range parts {
-		if p.Status == routing.StatusUnavailable && !absent(p) {
+		switch {
+		case p.Reason == routing.ReasonAlone:
+			add(alone(topic(p.Project)))
+		case p.Status == routing.StatusUnavailable && !absent(p):
 			add(topic(p.Project) + " is not answering")
 		}
 	}
@@ -96,6 +99,9 @@ func single(p routing.Part, topic func(string) string) Answer {
 	}
 	return answer
 }
+
+// alone says that a part of several was not done, since it needs a yes of its own.
+func alone(topic string) string { return `"` + topic + `" has to be asked for by itself` }
 
 // absent is a part that is not there to answer: it stands in the parts only.
 func absent(p routing.Part) bool {

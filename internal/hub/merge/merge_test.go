@@ -57,6 +57,14 @@ func TestPartsMakeOneSentence(t *testing.T) {
 			[]routing.Part{silent("compass_nhs", "no data for that person"), answered("email_agent", "No new mail.")},
 			routing.StatusAnswered, "No new mail.",
 		},
+		"what needs a yes of its own is said to be left out": {
+			[]routing.Part{answered("email_agent", "No new mail."), silent("dsh", routing.ReasonAlone)},
+			routing.StatusAnswered, `No new mail; "chat" has to be asked for by itself.`,
+		},
+		"what needs a yes of its own is said beside a reason": {
+			[]routing.Part{silent("compass_nhs", "no data for that person"), silent("dsh", routing.ReasonAlone)},
+			routing.StatusNoAnswer, `No data for that person; "chat" has to be asked for by itself.`,
+		},
 		"nobody knows": {
 			[]routing.Part{silent("compass_nhs", "no data for that person"), silent("email_agent", "no data for that person"), gone("home_assistant", routing.ReasonDown)},
 			routing.StatusNoAnswer, "No data for that person; lights is not answering.",

@@ -56,13 +56,15 @@ type view struct {
 	capabilities []ask.Capabilities
 	// changed is closed when the capabilities are no longer these.
 	changed chan struct{}
+	// turned is closed when a project is up that was not, or the other way round.
+	turned chan struct{}
 }
 
 // New knows those projects, in that order, and asks nothing before Run. Two of one
 // name are a fault of the caller's, and panic.
 func New(targets []Target, log *slog.Logger) *Registry {
 	r := &Registry{log: log, byName: make(map[string]*project, len(targets))}
-	v := &view{changed: make(chan struct{})}
+	v := &view{changed: make(chan struct{}), turned: make(chan struct{})}
 	for i, t := range targets {
 		if _, twice := r.byName[t.Name]; twice {
 			panic("registry: the project " + t.Name + " is configured twice")
@@ -116,6 +118,10 @@ func (r *Registry) States() []State { return r.view.Load().states }
 // each time, and before reading the capabilities.
 func (r *Registry) Changed() <-chan struct{} { return r.view.Load().changed }
 
+// Turned is closed when a project is up that was not, or the other way round. Ask for it
+// anew each time, and before reading the states.
+func (r *Registry) Turned() <-chan struct{} { return r.view.Load().turned }
+
 // Client calls that project with its newest token; false where none of that name is
 // configured. Whether the project is up does not matter.
 func (r *Registry) Client(name string) (*askclient.Client, bool) {
@@ -132,8 +138,12 @@ func (r *Registry) publish(p *project, s State, caps *ask.Capabilities) {
 	r.publishing.Lock()
 	defer r.publishing.Unlock()
 	old := r.view.Load()
-	next := &view{states: slices.Clone(old.states), capabilities: old.capabilities, changed: old.changed}
+	next := &view{states: slices.Clone(old.states), capabilities: old.capabilities, changed: old.changed, turned: old.turned}
 	next.states[p.index] = s
+	turned := old.states[p.index].Up != s.Up
+	if turned {
+		next.turned = make(chan struct{})
+	}
 	fresh := caps != nil && (p.declared == nil || !same(*caps, *p.declared))
 	if fresh {
 		p.declared = caps
@@ -147,6 +157,9 @@ func (r *Registry) publish(p *project, s State, caps *ask.Capabilities) {
 	r.view.Store(next)
 	if fresh {
 		close(old.changed)
+	}
+	if turned {
+		close(old.turned)
 	}
 }
 

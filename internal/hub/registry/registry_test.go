@@ -184,3 +184,30 @@ func BenchmarkRead(b *testing.B) {
 		r.Capabilities()
 	}
 }
+
+func TestAProjectThatTurnsIsTold(t *testing.T) {
+	p := newProject()
+	srv := httptest.NewServer(p)
+	r := registry.New([]registry.Target{{Name: "email_agent", URL: srv.URL, Token: func() ask.BearerToken { return oldToken }}}, slog.New(slog.DiscardHandler))
+	turned := r.Turned()
+	r.Once(t.Context())
+	select {
+	case <-turned:
+	default:
+		t.Error("it is up, and nobody was told")
+	}
+	turned = r.Turned()
+	r.Once(t.Context())
+	select {
+	case <-turned:
+		t.Error("it is up as before")
+	default:
+	}
+	srv.Close()
+	r.Once(t.Context())
+	select {
+	case <-turned:
+	default:
+		t.Error("it is down, and nobody was told")
+	}
+}

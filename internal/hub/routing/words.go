@@ -155,6 +155,9 @@ type Decision struct {
 	Confidence float64
 	// Reason is a short stable phrase, such as "topic:timetable" or "overlap:today".
 	Reason string
+	// Why is the decision in a sentence, for the record: the model's own words, or why they
+	// did not count. It may quote the question, and is empty where Reason says it all.
+	Why string
 }
 
 // Refusal is the guard's verdict on one question.
@@ -192,6 +195,9 @@ const (
 	ReasonSlow          = "too_slow"
 	ReasonNonsense      = "not_the_contract"
 	ReasonTokenRefused  = "token_refused"
+	// ReasonAlone is a decision that was asked for beside other things: it waits for a
+	// person's yes by itself or not at all.
+	ReasonAlone = "not_alone"
 )
 
 // Part is one project's share of an answer.
@@ -214,4 +220,19 @@ type Part struct {
 	// Remembered is an answer that was given before and is still true, so that
 	// the project was not asked again.
 	Remembered bool
+	// Approval is the id of the approval that this part waits for, or is about.
+	Approval string
+	// Choices are what a destination asks back, with StatusClarify; at most MaxChoices.
+	Choices []Choice
+}
+
+// MaxChoices is how many candidates a person is asked to choose from (spec 5).
+const MaxChoices = 3
+
+// Choice is one candidate of what a destination asks back.
+type Choice struct {
+	// Label is what a person says to take it.
+	Label string
+	// Question is the whole question as it is meant then.
+	Question string
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/askhub/askhub/ask/askserve"
 	"github.com/askhub/askhub/internal/project/compass/calendar"
 	"github.com/askhub/askhub/internal/project/compass/feed"
+	"github.com/askhub/askhub/plan/planner"
 )
 
 // The tags of a calendar.
@@ -61,6 +62,10 @@ type Config struct {
 	MaySee func(asker ask.Asker, person ask.Person) bool
 	// Aliases are what else a person is called in a question; nil is nothing.
 	Aliases func(person ask.Person) []string
+	// Second plans what the project's own rules find no look-up for, and Model writes
+	// what its own sentences do not say, as askplan has them; nil is nobody.
+	Second planner.Planner
+	Model  planner.Model
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	Log *slog.Logger

@@ -25,6 +25,8 @@ func (c *Compass) plan() (askserve.Project, error) {
 		Names:     c.namesOf,
 		Planner:   reader{c.names, c.namesOf},
 		Writer:    c.write,
+		Second:    c.cfg.Second,
+		Model:     c.cfg.Model,
 		Now:       c.cfg.Now,
 		Zone:      c.cfg.Zone,
 	})

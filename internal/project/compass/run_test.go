@@ -68,7 +68,7 @@ func TestRunKeepsCalendarsFresh(t *testing.T) {
 		expect(time.Hour, "Harry has English at 10:00 today.")
 		// A new day has a new window.
 		expect(24*time.Hour, "Harry has English at 10:00 today.")
-		if ix := c.people["harry"].index.Load(); !ix.madeOn(time.Now()) {
+		if ix := c.people["harry"].index.Load(); !ix.madeOn(time.Now().UTC()) {
 			t.Errorf("the window is still that of %v", ix.day)
 		}
 		cancel()

@@ -27,6 +27,7 @@ import (
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askserve"
 	"github.com/askhub/askhub/internal/project/email/mailbox"
+	"github.com/askhub/askhub/plan/planner"
 )
 
 // DefaultName is the project's row in routing.md.
@@ -57,6 +58,10 @@ type Config struct {
 	Accounts []Account
 	// MaySee says whether asker may see person's mail; nil lets nobody but the person.
 	MaySee func(asker ask.Asker, person ask.Person) bool
+	// Second plans what the project's own rules find no look-up for, and Model writes
+	// what was found, as askplan has them; nil is nobody.
+	Second planner.Planner
+	Model  planner.Model
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	Log *slog.Logger
@@ -103,14 +108,12 @@ func New(cfg Config) (*Email, error) {
 		return nil, errors.New("accounts: there is none: add one with person, server, username and password")
 	}
 	e := &Email{cfg: cfg, people: map[ask.Person]*holder{}}
-	var faults []error
-	taken := map[string]int{}
-	for i, a := range cfg.Accounts {
-		boxes, err := e.account(i, a, taken)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
+	if err := CheckAccounts(cfg.Accounts); err != nil {
+		return nil, err
+	}
+	for i := range cfg.Accounts {
+		a := &cfg.Accounts[i]
+		boxes := e.open(i, a)
 		h := e.people[a.Person]
 		if h == nil {
 			h = &holder{person: a.Person, zone: cfg.Zone, now: cfg.Now}
@@ -119,9 +122,6 @@ func New(cfg Config) (*Email, error) {
 		}
 		h.boxes = append(h.boxes, boxes...)
 		e.boxes = append(e.boxes, boxes...)
-	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
 	}
 	for _, h := range e.people {
 		var err error
@@ -135,50 +135,82 @@ func New(cfg Config) (*Email, error) {
 	return e, nil
 }
 
-// account checks one account and makes its mailboxes.
-func (e *Email) account(i int, a Account, taken map[string]int) ([]*box, error) {
+// key tells the mailbox of that name from all others.
+func (a *Account) key(name string) string {
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", a.Person, a.Server, a.Username, name)
+}
+
+// own are the account's own addresses.
+func (a *Account) own() []string {
+	if len(a.Addresses) == 0 && strings.Contains(a.Username, "@") {
+		return []string{a.Username}
+	}
+	return a.Addresses
+}
+
+// mailboxes are the names of those that are read.
+func (a *Account) mailboxes() []string {
+	if len(a.Mailboxes) == 0 {
+		return []string{"INBOX"}
+	}
+	return a.Mailboxes
+}
+
+// CheckAccounts says what is wrong with the accounts: an error for each, which begins with
+// its field.
+func CheckAccounts(accounts []Account) error {
+	var faults []error
+	taken := map[string]int{}
+	for i := range accounts {
+		if err := accounts[i].check(i, taken); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (a *Account) check(i int, taken map[string]int) error {
 	fault := func(field, mend string) error { return fmt.Errorf("accounts[%d].%s %s", i, field, mend) }
 	if a.Person == "" {
-		return nil, fault("person", "is missing: name whose account it is")
+		return fault("person", "is missing: name whose account it is")
 	}
 	if err := a.Check(); err != nil {
-		return nil, fmt.Errorf("accounts[%d].%w", i, err)
+		return fmt.Errorf("accounts[%d].%w", i, err)
 	}
-	own := a.Addresses
-	if len(own) == 0 && strings.Contains(a.Username, "@") {
-		own = []string{a.Username}
-	}
-	for j, address := range own {
+	for j, address := range a.own() {
 		if !strings.Contains(address, "@") {
-			return nil, fault(fmt.Sprintf("addresses[%d]", j), "must be an address, such as sam@example.org")
+			return fault(fmt.Sprintf("addresses[%d]", j), "must be an address, such as sam@example.org")
 		}
 	}
-	names := a.Mailboxes
-	if len(names) == 0 {
-		names = []string{"INBOX"}
+	if len(a.Mailboxes) > maxMailboxes {
+		return fault("mailboxes", fmt.Sprintf("may be at most %d: each keeps a connection open", maxMailboxes))
 	}
-	if len(names) > maxMailboxes {
-		return nil, fault("mailboxes", fmt.Sprintf("may be at most %d: each keeps a connection open", maxMailboxes))
-	}
-	var out []*box
-	for j, name := range names {
+	for j, name := range a.mailboxes() {
 		if name == "" || strings.ContainsAny(name, "\x00\r\n") {
-			return nil, fault(fmt.Sprintf("mailboxes[%d]", j), "must be the name of a mailbox, such as INBOX")
+			return fault(fmt.Sprintf("mailboxes[%d]", j), "must be the name of a mailbox, such as INBOX")
 		}
-		key := fmt.Sprintf("%s\x00%s\x00%s\x00%s", a.Person, a.Server, a.Username, name)
-		if first, twice := taken[key]; twice {
-			return nil, fault("mailboxes", fmt.Sprintf("names %q, which accounts[%d] reads already: take one of them out", name, first))
+		if first, twice := taken[a.key(name)]; twice {
+			return fault("mailboxes", fmt.Sprintf("names %q, which accounts[%d] reads already: take one of them out", name, first))
 		}
-		taken[key] = i
+		taken[a.key(name)] = i
+	}
+	return nil
+}
+
+// open makes the account's mailboxes.
+func (e *Email) open(i int, a *Account) []*box {
+	var out []*box
+	for _, name := range a.mailboxes() {
+		key := a.key(name)
 		label := fmt.Sprintf("accounts[%d] (%s, %s)", i, a.Person, name)
 		o := mailbox.Options{Now: e.cfg.Now, Log: e.cfg.Log.With("mailbox", label)}
 		if e.cfg.CacheDir != "" {
 			sum := sha256.Sum256([]byte(key))
 			o.CacheFile = filepath.Join(e.cfg.CacheDir, fmt.Sprintf("mail-%x.json", sum[:12]))
 		}
-		out = append(out, &box{Box: mailbox.New(a.Account, name, o), label: label, key: key, own: lower(own)})
+		out = append(out, &box{Box: mailbox.New(a.Account, name, o), label: label, key: key, own: lower(a.own())})
 	}
-	return out, nil
+	return out
 }
 
 func lower(all []string) []string {

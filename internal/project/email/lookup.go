@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askhub/askhub/internal/daystart"
 	"github.com/askhub/askhub/internal/project/email/message"
 	"github.com/askhub/askhub/plan"
 )
@@ -261,15 +262,14 @@ func (v *view) sinceDay(day *string) (start time.Time, why string) {
 // day is the start of a day of the household's zone.
 func (v *view) day(s string) (time.Time, bool) {
 	now := v.holder.now().In(v.holder.zone)
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, v.holder.zone)
 	switch s = strings.ToLower(strings.TrimSpace(s)); s {
 	case "today":
-		return today, true
+		return daystart.Of(now, 0), true
 	case "yesterday":
-		return today.AddDate(0, 0, -1), true
+		return daystart.Of(now, -1), true
 	}
 	for back := 1; back <= 7; back++ { // the latest day of that name, not today
-		if d := today.AddDate(0, 0, -back); s == strings.ToLower(d.Weekday().String()) {
+		if d := daystart.Of(now, -back); s == strings.ToLower(d.Weekday().String()) {
 			return d, true
 		}
 	}

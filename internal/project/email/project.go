@@ -81,7 +81,7 @@ func (e *Email) build() (err error) {
 	e.made, err = askplan.New(askplan.Project{
 		Name: e.cfg.Name, Topics: topics, People: e.names, MaySee: e.cfg.MaySee, Log: e.cfg.Log,
 		Catalogue: func(person ask.Person) (*plan.Catalogue, error) { return e.Catalogue(person), nil },
-		IDs:       e.IDs, Templates: templates(), Planner: wordsPlanner{}, FreshFor: freshFor,
+		IDs:       e.IDs, Templates: templates(), Planner: wordsPlanner{}, Second: e.cfg.Second, Model: e.cfg.Model, FreshFor: freshFor,
 		Now: func() time.Time { return e.cfg.Now() }, Zone: e.cfg.Zone,
 	})
 	return err

@@ -1,11 +1,11 @@
 package email
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/askhub/askhub/internal/pattern"
 	"github.com/askhub/askhub/internal/project/email/message"
 )
 
@@ -66,14 +66,14 @@ func (v *view) joins(a, b item, topic string) bool {
 		(a.From.Addr == b.From.Addr || slices.Contains(b.To, a.From.Addr) || slices.Contains(a.To, b.From.Addr))
 }
 
-var answerPrefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|antw|sv|vs|fwd?|wg|tr)\s*(?:\[\d+\])?\s*:\s*)+`)
+var answerPrefix = pattern.Lazy(`(?i)^\s*(?:(?:re|aw|antw|sv|vs|fwd?|wg|tr)\s*(?:\[\d+\])?\s*:\s*)+`)
 
 // topicOf is a subject, folded, without what answering put before it.
 func topicOf(m *message.Message) (topic string, isAnswer bool) {
 	if colon := strings.IndexByte(m.Subject, ':'); colon < 0 || colon > 10 {
 		return strings.TrimSpace(m.SubjectKey), false
 	}
-	bare := answerPrefix.ReplaceAllString(m.Subject, "")
+	bare := answerPrefix().ReplaceAllString(m.Subject, "")
 	if len(bare) == len(m.Subject) {
 		return strings.TrimSpace(m.SubjectKey), false
 	}

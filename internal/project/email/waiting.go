@@ -1,10 +1,10 @@
 package email
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/askhub/askhub/internal/pattern"
 	"github.com/askhub/askhub/internal/project/email/message"
 	"github.com/askhub/askhub/plan"
 )
@@ -23,11 +23,11 @@ var rules = []string{RuleDeadline, RuleRequest, RuleQuestion}
 const waitingDays = 30
 
 var (
-	deadline = regexp.MustCompile(`(?i)\b(?:reply|respond|answer|confirm|return(?:ed)?|rsvp|let (?:me|us) know|sign(?:ed)?|decide|book|pay|back to (?:me|us)|needed|due|required)\b[^.?!\n]{0,60}?\b(?:by|before|no later than|until)\s+(?:the |this |next |end of |close of |noon|midnight|tomorrow|tonight|today|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|\bdeadline\b`)
-	request  = regexp.MustCompile(`(?i)\bplease\s+(?:can you\s+|could you\s+)?(?:confirm|reply|respond|answer|let (?:me|us) know|sign|return|approve|decide|choose|advise|rsvp|accept|complete|fill)\b|\blet (?:me|us) know\s+(?:if|whether|which|when|what|by)\b|\brsvp\b|\bneeds? your (?:decision|approval|consent|permission|answer|signature|ok)\b|\b(?:waiting|wait) for your (?:reply|answer|decision|approval|response)\b|\bawaiting your\b`)
-	question = regexp.MustCompile(`\?(?:["'”’)\s]|$)`)
-	robot    = regexp.MustCompile(`(?i)^(?:no-?reply|do-?not-?reply|donotreply|noreply|notifications?|mailer-daemon|postmaster|bounces?)\b`)
-	courtesy = regexp.MustCompile(`(?i)\b(?:any|have|got|further) (?:other )?(?:questions?|queries)\s*\?|(?:not interested|want to unsubscribe|can'?t see this (?:e-?mail|message)|trouble (?:viewing|reading))[^?]{0,40}\?`)
+	deadline = pattern.Lazy(`(?i)\b(?:reply|respond|answer|confirm|return(?:ed)?|rsvp|let (?:me|us) know|sign(?:ed)?|decide|book|pay|back to (?:me|us)|needed|due|required)\b[^.?!\n]{0,60}?\b(?:by|before|no later than|until)\s+(?:the |this |next |end of |close of |noon|midnight|tomorrow|tonight|today|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|\bdeadline\b`)
+	request  = pattern.Lazy(`(?i)\bplease\s+(?:can you\s+|could you\s+)?(?:confirm|reply|respond|answer|let (?:me|us) know|sign|return|approve|decide|choose|advise|rsvp|accept|complete|fill)\b|\blet (?:me|us) know\s+(?:if|whether|which|when|what|by)\b|\brsvp\b|\bneeds? your (?:decision|approval|consent|permission|answer|signature|ok)\b|\b(?:waiting|wait) for your (?:reply|answer|decision|approval|response)\b|\bawaiting your\b`)
+	question = pattern.Lazy(`\?(?:["'”’)\s]|$)`)
+	robot    = pattern.Lazy(`(?i)^(?:no-?reply|do-?not-?reply|donotreply|noreply|notifications?|mailer-daemon|postmaster|bounces?)\b`)
+	courtesy = pattern.Lazy(`(?i)\b(?:any|have|got|further) (?:other )?(?:questions?|queries)\s*\?|(?:not interested|want to unsubscribe|can'?t see this (?:e-?mail|message)|trouble (?:viewing|reading))[^?]{0,40}\?`)
 )
 
 // hints are folded words of which each rule but the question needs one.
@@ -40,11 +40,11 @@ func rule(m *message.Message) string {
 		return "" // most mail, at little cost
 	}
 	switch {
-	case deadline.MatchString(text):
+	case deadline().MatchString(text):
 		return RuleDeadline
-	case request.MatchString(text):
+	case request().MatchString(text):
 		return RuleRequest
-	case question.MatchString(courtesy.ReplaceAllString(text, " ")):
+	case question().MatchString(courtesy().ReplaceAllString(text, " ")):
 		return RuleQuestion
 	}
 	return ""
@@ -76,7 +76,7 @@ func (v *view) waiting(WaitingArgs) (plan.Result, error) {
 				topics[topic+"\x00"+to] = true
 			}
 		}
-		if followed || it.own || it.Answered || it.Bulk || robot.MatchString(it.From.Addr) || !v.addressed(it) {
+		if followed || it.own || it.Answered || it.Bulk || robot().MatchString(it.From.Addr) || !v.addressed(it) {
 			continue
 		}
 		if r := rule(it.Message); r != "" {

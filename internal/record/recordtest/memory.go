@@ -3,7 +3,9 @@
 package recordtest
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,15 +19,19 @@ type Memory struct {
 	mu      sync.Mutex
 	records map[string]record.Record
 	counts  map[record.Count]int64
+	dropped map[string]bool
 	fail    error
 	saves   int
 }
 
-var _ record.Store = (*Memory)(nil)
+var (
+	_ record.Store = (*Memory)(nil)
+	_ record.Past  = (*Memory)(nil)
+)
 
 // NewMemory is an empty one.
 func NewMemory() *Memory {
-	return &Memory{records: map[string]record.Record{}, counts: map[record.Count]int64{}}
+	return &Memory{records: map[string]record.Record{}, counts: map[record.Count]int64{}, dropped: map[string]bool{}}
 }
 
 // Fail lets every later Save fail with err, until it is nil again.
@@ -107,16 +113,59 @@ func (m *Memory) About(_ context.Context, person ask.Person) ([]record.Record, e
 			list = append(list, r)
 		}
 	}
+	inOrder(list)
+	return list, nil
+}
+
+// inOrder sorts records by their time.
+func inOrder(list []record.Record) {
 	slices.SortFunc(list, func(a, b record.Record) int {
 		if c := a.Time.Compare(b.Time); c != 0 {
 			return c
 		}
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
+		return cmp.Compare(a.ID, b.ID)
 	})
-	return list, nil
+}
+
+// Since implements record.Past.
+func (m *Memory) Since(ctx context.Context, from time.Time, f func(record.Record) error) error {
+	m.mu.Lock()
+	var list []record.Record
+	for _, r := range m.records {
+		if !r.Time.Before(from) {
+			list = append(list, r)
+		}
+	}
+	m.mu.Unlock()
+	inOrder(list)
+	for _, r := range list {
+		if err := cmp.Or(ctx.Err(), f(r)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Drop implements record.Past.
+func (m *Memory) Drop(ctx context.Context, ids ...string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if _, there := m.records[id]; !there {
+			return record.ErrNotFound
+		}
+	}
+	for _, id := range ids {
+		m.dropped[id] = true
+	}
+	return ctx.Err()
+}
+
+// Dropped implements record.Past.
+func (m *Memory) Dropped(ctx context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.dropped)), ctx.Err()
 }
 
 // Remove implements record.Store.
@@ -136,6 +185,7 @@ func (m *Memory) drop(which func(record.Record) bool) int {
 	for id, r := range m.records {
 		if which(r) {
 			delete(m.records, id)
+			delete(m.dropped, id)
 			n++
 		}
 	}

@@ -181,6 +181,7 @@ func Run(t *testing.T, open func(t *testing.T) record.Store) {
 			}
 		}
 	})
+	runPast(t, open)
 	t.Run("many at once", func(t *testing.T) {
 		s := open(t)
 		var wg sync.WaitGroup

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/askhub/askhub/internal/record"
 	"github.com/askhub/askhub/internal/record/recordtest"
 )
@@ -18,7 +20,21 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv("ASKHUB_TEST_CRASH_STORE"); path != "" {
 		writeForever(path)
 	}
-	os.Exit(m.Run())
+	if path := os.Getenv("ASKHUB_TEST_CRASH_CHAT"); path != "" {
+		chatForever(path)
+	}
+	if path := os.Getenv("ASKHUB_TEST_CRASH_TIMERS"); path != "" {
+		setForever(path)
+	}
+	if path := os.Getenv("ASKHUB_TEST_CRASH_APPROVALS"); path != "" {
+		dieApproving(path)
+	}
+	code := m.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // writeForever saves records and says the id of each once it is saved.

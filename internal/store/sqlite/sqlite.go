@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -34,6 +35,9 @@ type DB struct {
 	records     *Records
 	// file is the store as it was opened.
 	file os.FileInfo
+
+	mu    sync.Mutex
+	chats []*store.Chat
 }
 
 // Records is the record of requests.
@@ -45,10 +49,26 @@ type Records struct {
 // Save keeps the batch. It is an ErrGone where the store's file is no longer the one
 // that was opened: SQLite would go on to write into what nobody finds again.
 func (r *Records) Save(ctx context.Context, b record.Batch) error {
-	if now, err := os.Stat(r.db.path); err != nil || !os.SameFile(now, r.db.file) {
-		return fmt.Errorf("%s: %w", r.db.path, ErrGone)
+	if err := r.db.there(); err != nil {
+		return err
 	}
 	return r.Records.Save(ctx, b)
+}
+
+// Drop marks the records, under the same condition as Save.
+func (r *Records) Drop(ctx context.Context, ids ...string) error {
+	if err := r.db.there(); err != nil {
+		return err
+	}
+	return r.Records.Drop(ctx, ids...)
+}
+
+// there is an ErrGone where the store's file is another one, or none.
+func (db *DB) there() error {
+	if now, err := os.Stat(db.path); err != nil || !os.SameFile(now, db.file) {
+		return fmt.Errorf("%s: %w", db.path, ErrGone)
+	}
+	return nil
 }
 
 // The faults that a caller may want to tell apart.
@@ -165,6 +185,9 @@ func connector(path string, readOnly bool) (checked, error) {
 		"busy_timeout": fmt.Sprint(busy.Milliseconds()),
 		"foreign_keys": "1",
 		"query_only":   "0",
+		// 16 MB of log: folding it into the file costs two more waits for the disk.
+		"wal_autocheckpoint": "4000",
+		"temp_store":         "2", // MEMORY: what a statement may have to take back is no file
 	}
 	// A write transaction takes its lock at its start, where waiting helps; taken
 	// half-way, SQLite refuses at once.
@@ -186,7 +209,7 @@ func connector(path string, readOnly bool) (checked, error) {
 
 // pragmas in the order in which they are set: waiting first, since the others may
 // have to; no writing last.
-var pragmas = []string{"busy_timeout", "journal_mode", "synchronous", "foreign_keys", "query_only"}
+var pragmas = []string{"busy_timeout", "journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint", "temp_store", "query_only"}
 
 func address(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
@@ -261,9 +284,18 @@ func (db *DB) Writer() *sql.DB { return db.write }
 // Reader is the pool of connections that cannot write.
 func (db *DB) Reader() *sql.DB { return db.read }
 
-// Close closes the store. The writer goes last, since the last connection folds the
-// write-ahead log into the file.
-func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.Close()) }
+// Close closes the store, once what its chats have begun is kept. The writer goes last,
+// since the last connection folds the write-ahead log into the file.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	var all []error
+	for _, c := range db.chats {
+		all = append(all, c.Close())
+	}
+	db.chats = nil
+	return errors.Join(append(all, db.read.Close(), db.write.Close())...)
+}
 
 // Copy writes a consistent copy of the store at path to a new file, beside whoever
 // uses it.
@@ -287,7 +319,10 @@ func Copy(ctx context.Context, path, to string) error {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
 		return explain(path, err)
 	}
-	return nil
+	if err := settleCopied(ctx, to); err != nil {
+		return err
+	}
+	return closeCopied(ctx, to)
 }
 
 // Check reads the whole file and says whether it is a sound store that this version

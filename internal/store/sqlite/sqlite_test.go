@@ -67,6 +67,9 @@ func TestThePragmasHoldOnEveryConnection(t *testing.T) {
 		"foreign_keys": {"1", "1"},
 		"busy_timeout": {"5000", "5000"},
 		"query_only":   {"0", "1"},
+		"temp_store":   {"2", "2"},
+
+		"wal_autocheckpoint": {"4000", "4000"},
 	} {
 		for i, pool := range []*sql.DB{db.Writer(), db.Reader()} {
 			var got string

@@ -87,7 +87,7 @@ var Abouts = [Count]About{
 	Chat:     {Name: "chat", Say: "chat", Seeds: []string{"chat", "per-person chat", "dsh", "family chat", "chat message"}, Near: []Concept{Mail, Announce, Notify}},
 	Bank:     {Name: "bank", Say: "banking", Seeds: []string{"bank", "bank account", "bank balance", "account balance", "balance", "credit card", "transactions", "payments"}},
 	Book:     {Name: "book", Say: "booking", Seeds: []string{"booking", "restaurant booking", "reservation", "taxi", "flights", "hotel", "train tickets", "book a table", "tickets"}},
-	Order:    {Name: "order", Say: "an order", Seeds: []string{"order", "takeaway", "food order", "online shopping", "buy", "deliveries", "parcel tracking"}},
+	Order:    {Name: "order", Say: "an order", Seeds: []string{"order", "takeaway", "food order", "online shopping", "buy"}},
 	Chore:    {Name: "chore"},
 	Admin:    {Name: "admin"},
 

@@ -63,6 +63,8 @@ type token struct {
 	id       uint32
 	category Category
 	known    bool
+	learned  bool // the model was trained on it, be it in the lexicon or not
+	mended   bool // its own letters are not known: it was read as another word
 }
 
 // tokenise fills t.tokens. known is whether the model met a word in training, and
@@ -72,7 +74,7 @@ func (t *Text) tokenise(known func(id uint32) bool, meant func(w []byte) uint32)
 	t.tokens = t.tokens[:0]
 	corrected := 0
 	for i := range t.words {
-		k := token{known: true}
+		k := token{known: true, learned: true}
 		switch t.words[i].Shape {
 		case Name:
 			k.id, k.category = nameID, personCategory()
@@ -83,11 +85,12 @@ func (t *Text) tokenise(known func(id uint32) bool, meant func(w []byte) uint32)
 		default:
 			k.id = hashWord(t.Bytes(i))
 			k.category = lex[k.id]
-			k.known = k.category != 0 || known(k.id)
+			k.learned = known(k.id)
+			k.known = k.learned || k.category != 0
 			if w := t.Bytes(i); !k.known && corrected < maxCorrected && len(w) >= minCorrected && len(w) <= maxWord {
 				corrected++
 				if id := meant(w); id != 0 {
-					k.id, k.category, k.known = id, lex[id], true
+					k.id, k.category, k.known, k.learned, k.mended = id, lex[id], true, known(id), true
 				}
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/kljensen/snowball/english"
 )
 
 //go:embed lexicon.txt
@@ -57,26 +59,51 @@ func LexiconEntries() []Entries {
 	return all
 }
 
-// families are the categories whose words speak of one thing in a household's life,
-// unlike numbers, days or people.
-var families = sync.OnceValue(func() (all Category) {
-	for _, name := range []string{
-		"light", "appliance", "cover", "measure", "app", "screen", "subject", "school", "health", "food", "weather", "news",
-		"money", "travel", "dining", "shopping", "media", "pet", "event", "list", "mail", "visitor", "talker",
-	} {
+// qualifiers are the categories whose words say where, when or for whom a thing is, and
+// not which.
+var qualifiers = sync.OnceValue(func() (all Category) {
+	for _, name := range []string{"room", "family", "child", "day", "month", "time", "number", "duration", "colour", "name", "screen"} {
 		all |= categoryOf(name)
 	}
 	return all
 })
 
-// FamilyOf are the categories of a word, as Words gives it, whose words speak of one thing.
-func FamilyOf(word string) Category { return lexicon()[hashWord([]byte(word))] & families() }
+// Qualifies is whether a word leaves another beside it what it is, as kitchen does in
+// kitchen lights. The word may be a stem.
+func Qualifies(word string) bool {
+	return IsGeneral(word) || lexicon()[hashWord([]byte(word))]&qualifiers() != 0
+}
+
+// IsRoom is whether a word is a place of the house.
+func IsRoom(word string) bool {
+	return lexicon()[hashWord([]byte(word))]&roomCategory() != 0
+}
+
+// Akin is whether two words are of one category, as unread and mail are. They may be stems.
+func Akin(a, b string) bool {
+	return stemCategories()[a]&stemCategories()[b]&^stopword != 0
+}
+
+// stemCategories are the categories by word, and by word without a plural's ending.
+var stemCategories = sync.OnceValue(func() map[string]Category {
+	all := map[string]Category{}
+	for i, entries := range LexiconEntries() {
+		for _, entry := range entries.Words {
+			if words := Words(entry); len(words) == 1 {
+				all[words[0]] |= 1 << i
+				all[english.Stem(words[0], true)] |= 1 << i
+			}
+		}
+	}
+	return all
+})
 
 // IsStopword is whether a word, as Words gives it, says nothing by itself.
 func IsStopword(word string) bool { return lexicon()[hashWord([]byte(word))]&stopword != 0 }
 
 // The categories of words that have a shape of their own.
 var (
+	roomCategory   = sync.OnceValue(func() Category { return categoryOf("room") })
 	personCategory = sync.OnceValue(func() Category { return categoryOf("name") })
 	numberCategory = sync.OnceValue(func() Category { return categoryOf("number") })
 	timeCategory   = sync.OnceValue(func() Category { return categoryOf("time") })

@@ -140,6 +140,13 @@ func (m *Model) Prepare(t *Text) { t.tokenise(m.knows, m.meant) }
 // Known is whether the model met word i of a prepared text in training.
 func (t *Text) Known(i int) bool { return t.tokens[i].known }
 
+// Met is whether the model met the very letters of word i of a prepared text, so that
+// it was not read as another word.
+func (t *Text) Met(i int) bool { return t.tokens[i].known && !t.tokens[i].mended }
+
+// Learned is whether the model was trained on word i of a prepared text.
+func (t *Text) Learned(i int) bool { return t.tokens[i].learned }
+
 // Category is the lexicon's word for word i of a prepared text.
 func (t *Text) Category(i int) Category { return t.tokens[i].category }
 

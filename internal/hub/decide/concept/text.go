@@ -111,6 +111,9 @@ func (t *Text) scan() {
 			r, inWord = r+'a'-'A', true
 		case r == '\'' || r == '’' || r == 'ʼ':
 			r, inWord = '\'', open
+		case r == '.' && open && initials(src, i):
+			i++ // M.O.T. is one word
+			continue
 		case r == '.' || r == ':' || r == ',':
 			inWord = open && digit(src, i-1) && digit(src, i+1)
 		case r < utf8.RuneSelf:
@@ -140,6 +143,15 @@ func (t *Text) scan() {
 	if open {
 		t.close()
 	}
+}
+
+// initials is whether the full stop at i stands between two letters that are alone.
+func initials(src []byte, i int) bool {
+	return letter(src, i-1) && !letter(src, i-2) && letter(src, i+1) && !letter(src, i+2)
+}
+
+func letter(src []byte, i int) bool {
+	return i >= 0 && i < len(src) && ('a' <= src[i]|0x20 && src[i]|0x20 <= 'z' || src[i] >= utf8.RuneSelf)
 }
 
 func digit(src []byte, i int) bool { return i >= 0 && i < len(src) && '0' <= src[i] && src[i] <= '9' }
@@ -258,6 +270,7 @@ func NewNames(names []string) Names {
 			h := hashWord([]byte(w))
 			if lexicon()[h]&^person == 0 {
 				set[h] = struct{}{}
+				set[hashWord([]byte(w+"s"))] = struct{}{} // harrys homework
 			}
 		}
 	}

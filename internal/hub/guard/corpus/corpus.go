@@ -13,14 +13,16 @@ import (
 //go:embed *.txt
 var files embed.FS
 
-// HeldOut is the file that is never trained on.
-const HeldOut = "heldout.txt"
+// HeldOut is what the names of the files that are never trained on begin with.
+const HeldOut = "heldout"
 
 // Templates is the file of sentences with choices.
 const Templates = "templates.txt"
 
 // CommonWords is the file of everyday words that are no slip of the keyboard.
 const CommonWords = "words.txt"
+
+const kinFile = "kin.txt"
 
 // Line is one sentence. Text may hold choices, (a|b|), which Pick takes one of.
 type Line struct {
@@ -39,7 +41,7 @@ func Load() (train, heldOut []Line, err error) {
 		return nil, nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == CommonWords {
+		if e.Name() == CommonWords || e.Name() == kinFile {
 			continue
 		}
 		b, err := files.ReadFile(e.Name())
@@ -50,7 +52,7 @@ func Load() (train, heldOut []Line, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if e.Name() == HeldOut {
+		if strings.HasPrefix(e.Name(), HeldOut) {
 			heldOut = append(heldOut, lines...)
 		} else {
 			train = append(train, lines...)
@@ -93,7 +95,44 @@ func Words() ([]string, error) {
 	return strings.Fields(string(b)), err
 }
 
-// Hash is over every file of the corpus but the held-out one.
+// Kindred is a word and the group of words that are used like it; Wide counts fewer and
+// larger groups. Both begin at 1.
+type Kindred struct {
+	Word      string
+	Kin, Wide uint8
+}
+
+// Kin reads the groups: a line "= " begins a wide group, each further line is one group.
+func Kin() ([]Kindred, error) {
+	b, err := files.ReadFile(kinFile)
+	if err != nil {
+		return nil, err
+	}
+	var out []Kindred
+	kin, wide := 0, 0
+	for s := range strings.Lines(string(b)) {
+		switch s = strings.TrimSpace(s); {
+		case s == "" || strings.HasPrefix(s, "//"):
+		case s == "=":
+			wide++
+		default:
+			if kin++; kin > 255 || wide > 127 || wide == 0 {
+				return nil, fmt.Errorf("%s: at most 255 groups in at most 127 wide ones", kinFile)
+			}
+			for w := range strings.FieldsSeq(s) {
+				out = append(out, Kindred{w, uint8(kin), uint8(wide)})
+			}
+		}
+	}
+	return out, nil
+}
+
+// Spread writes every choice of a sentence one after another.
+func Spread(text string) string { return choiceSigns.Replace(text) }
+
+var choiceSigns = strings.NewReplacer("(", " ", "|", " ", ")", " ")
+
+// Hash is over every file of the corpus but the held-out ones.
 func Hash() ([32]byte, error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -101,7 +140,7 @@ func Hash() ([32]byte, error) {
 	}
 	h := sha256.New()
 	for _, e := range entries {
-		if e.Name() == HeldOut {
+		if strings.HasPrefix(e.Name(), HeldOut) {
 			continue
 		}
 		b, err := files.ReadFile(e.Name())

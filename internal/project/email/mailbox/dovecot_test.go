@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 // dovecot is a real IMAP server of the test's own, with the users that log in with
@@ -41,7 +43,7 @@ func newDovecot(t *testing.T, secured bool) *dovecot {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	d := &dovecot{t: t, dir: dir, config: filepath.Join(dir, "dovecot.conf"), plain: freeAddress(t)}
+	d := &dovecot{t: t, dir: dir, config: filepath.Join(dir, "dovecot.conf"), plain: freeport.For(t).Address}
 	me, err := user.Current()
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +68,7 @@ func newDovecot(t *testing.T, secured bool) *dovecot {
 		cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 		d.certPEM = writeCertificate(t, cert, key)
 		sslConf = "ssl = yes\nssl_cert = <" + cert + "\nssl_key = <" + key
-		d.tls = freeAddress(t)
+		d.tls = freeport.For(t).Address
 		tlsPort = portOf(d.tls)
 	}
 	conf := fmt.Sprintf(`base_dir = %[1]s/run
@@ -134,16 +136,6 @@ namespace inbox {
 func isProgram(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }
 
 func portOf(address string) string {

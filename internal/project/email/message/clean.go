@@ -1,7 +1,6 @@
 package message
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/pattern"
 )
 
 // Clean makes one line of s without control, invisible and direction-turning
@@ -45,7 +45,7 @@ func Clean(s string, most int) string {
 	}
 	out := strings.TrimSpace(b.String())
 	if strings.ContainsAny(out, ":/") || strings.Contains(strings.ToLower(out), "www.") {
-		out = strings.TrimSpace(link.ReplaceAllString(out, "(link)"))
+		out = strings.TrimSpace(link().ReplaceAllString(out, "(link)"))
 	}
 	return out
 }
@@ -59,9 +59,9 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, unicode.Variation_Selector) || !unicode.IsGraphic(r)
 }
 
-var link = regexp.MustCompile(`(?i)[<(\[]?\b(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:|tel:|data:|javascript:)[^\s>)\]]*[>)\]]?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s>)\]]+`)
+var link = pattern.Lazy(`(?i)[<(\[]?\b(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:|tel:|data:|javascript:)[^\s>)\]]*[>)\]]?|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s>)\]]+`)
 
-var tag = regexp.MustCompile(`</?[a-zA-Z!][^<>]*>`)
+var tag = pattern.Lazy(`</?[a-zA-Z!][^<>]*>`)
 
 // dropped are characters that are markup or that would end a quotation.
 const dropped = "*_`~|{}[]\\^<>#\"“”„‟«»"
@@ -72,7 +72,7 @@ func Quote(s string, most int) string {
 	if utf8.RuneCountInString(s) > most*4 { // no more than that is ever looked at
 		s = string([]rune(s)[:most*4])
 	}
-	s = tag.ReplaceAllString(Clean(s, most*4), " ")
+	s = tag().ReplaceAllString(Clean(s, most*4), " ")
 	var safe strings.Builder // without whole words that look like a path or a key
 	for w := range strings.FieldsSeq(s) {
 		if ask.CheckSafe(w) == nil {

@@ -4,21 +4,22 @@ import (
 	"encoding/base64"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/emersion/go-message/charset"
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/askhub/askhub/internal/pattern"
 )
 
-var encodedWord = regexp.MustCompile(`=\?([^?\s]{1,40})\?([bBqQ])\?([^?]*)\?=`)
+var encodedWord = pattern.Lazy(`=\?([^?\s]{1,40})\?([bBqQ])\?([^?]*)\?=`)
 
 // DecodeWords decodes the encoded words of a header value. Words that follow each
 // other in one character set are joined before they are decoded, because some
 // senders break them in the middle of a letter.
 func DecodeWords(s string) string {
-	found := encodedWord.FindAllStringSubmatchIndex(s, -1)
+	found := encodedWord().FindAllStringSubmatchIndex(s, -1)
 	if found == nil {
 		return toUTF8([]byte(s), "")
 	}

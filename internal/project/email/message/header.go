@@ -2,8 +2,9 @@ package message
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/askhub/askhub/internal/pattern"
 )
 
 // Fields are the fields of a header in their order, unfolded and still encoded.
@@ -93,12 +94,12 @@ func (f Fields) bulk() bool {
 	return false
 }
 
-var messageID = regexp.MustCompile(`<([^<>\s]+)>`)
+var messageID = pattern.Lazy(`<([^<>\s]+)>`)
 
 func messageIDs(s string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, m := range messageID.FindAllStringSubmatch(s, -1) {
+	for _, m := range messageID().FindAllStringSubmatch(s, -1) {
 		if len(m[1]) <= maxMessageID && !seen[m[1]] {
 			seen[m[1]] = true
 			out = append(out, strings.ToValidUTF8(m[1], "?"))

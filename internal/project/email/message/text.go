@@ -1,11 +1,12 @@
 package message
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/askhub/askhub/internal/pattern"
 )
 
 // Body is the clean text of a message's own words: what it quotes of an earlier
@@ -18,9 +19,9 @@ func Body(text string, isHTML bool) string {
 }
 
 var (
-	quoteHead = regexp.MustCompile(`(?i)^\s*(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb.{0,80}:|le\b.{5,200}\ba écrit\s*:|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht).*|_{10,})\s*$`)
-	fromLine  = regexp.MustCompile(`(?i)^\s*(?:from|von|de)\s*:\s*\S`)
-	sentLine  = regexp.MustCompile(`(?i)^\s*(?:sent|date|gesendet|envoyé)\s*:\s*\S`)
+	quoteHead = pattern.Lazy(`(?i)^\s*(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb.{0,80}:|le\b.{5,200}\ba écrit\s*:|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht).*|_{10,})\s*$`)
+	fromLine  = pattern.Lazy(`(?i)^\s*(?:from|von|de)\s*:\s*\S`)
+	sentLine  = pattern.Lazy(`(?i)^\s*(?:sent|date|gesendet|envoyé)\s*:\s*\S`)
 )
 
 func ownWords(text string) string {
@@ -34,9 +35,9 @@ func ownWords(text string) string {
 		if line == "-- " || line == "--" {
 			break
 		}
-		head := quoteHead.MatchString(line) ||
-			i+1 < len(lines) && strings.HasPrefix(strings.ToLower(trimmed), "on ") && quoteHead.MatchString(line+" "+lines[i+1]) ||
-			i+1 < len(lines) && fromLine.MatchString(line) && sentLine.MatchString(lines[i+1])
+		head := quoteHead().MatchString(line) ||
+			i+1 < len(lines) && strings.HasPrefix(strings.ToLower(trimmed), "on ") && quoteHead().MatchString(line+" "+lines[i+1]) ||
+			i+1 < len(lines) && fromLine().MatchString(line) && sentLine().MatchString(lines[i+1])
 		if head {
 			if strings.TrimSpace(strings.Join(kept, "")) != "" {
 				break
@@ -90,7 +91,7 @@ func next(n *html.Node) *html.Node {
 	return nil
 }
 
-var unseen = regexp.MustCompile(`(?i)display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$)|mso-hide\s*:\s*all`)
+var unseen = pattern.Lazy(`(?i)display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$)|mso-hide\s*:\s*all`)
 
 func shown(n *html.Node) bool {
 	if n.Type != html.ElementNode {
@@ -107,7 +108,7 @@ func shown(n *html.Node) bool {
 		}
 	}
 	for _, a := range n.Attr {
-		if a.Key == "hidden" || a.Key == "style" && unseen.MatchString(a.Val) ||
+		if a.Key == "hidden" || a.Key == "style" && unseen().MatchString(a.Val) ||
 			a.Key == "class" && strings.Contains(a.Val, "gmail_quote") {
 			return false
 		}

@@ -44,6 +44,17 @@ const (
 	ofMoodPair
 	ofWordSkip
 	ofAround
+	ofKin
+	ofKinPair
+	ofKinNext
+	ofKinHead
+	ofGist
+	ofGistPair
+	ofGistTriple
+	ofGistQuad
+	ofGistHead
+	ofGistMood
+	ofGistSkip
 )
 
 const (
@@ -53,6 +64,7 @@ const (
 	symProper  = uint32(0x2545F491)
 	symStart   = uint32(0x1B873593)
 	symEnd     = uint32(0x38B34AE5)
+	symKin     = uint32(0x165667B1)
 	symOther   = uint32(0x7F4A7C15)
 )
 
@@ -71,8 +83,9 @@ type span struct {
 func (r *Reader) spans(dst []span) []span {
 	n := len(r.tokens)
 	if n <= window {
-		return r.clauses(append(dst, span{from: 0, to: n}), 0, n)
+		return r.clauses(r.sentences(append(dst, span{from: 0, to: n})), 0, n)
 	}
+	dst = r.sentences(dst)
 	for from, done := 0, 0; ; {
 		to := min(from+window, n)
 		dst = r.clauses(append(dst, span{from: from, to: to}), done, to)
@@ -89,6 +102,22 @@ func (r *Reader) spans(dst []span) []span {
 		}
 		from = next
 	}
+}
+
+// sentences adds each of several sentences as if it stood alone: whatever is said before
+// or after it, a plain control action stays one.
+func (r *Reader) sentences(dst []span) []span {
+	start, n := 0, len(r.tokens)
+	for i := 1; i <= n; i++ {
+		if i < n && r.tokens[i].brk != '.' || i == n && start == 0 {
+			continue
+		}
+		if i-start >= 2 && i-start <= window {
+			dst = append(dst, span{from: start, to: i})
+		}
+		start = i
+	}
+	return dst
 }
 
 // clauses adds the parts between full stops, commas and joining words.
@@ -139,8 +168,10 @@ func (r *Reader) sym(t *token) uint32 {
 		return symOwner
 	case t.name:
 		return symName
-	case t.known:
+	case t.known && t.met:
 		return t.word
+	case t.wide != 0:
+		return symKin + uint32(t.wide)*0x9E37
 	case t.capital:
 		return symProper
 	}
@@ -148,7 +179,7 @@ func (r *Reader) sym(t *token) uint32 {
 }
 
 func (r *Reader) wordOf(t *token) uint32 {
-	if t.known && !t.name && (t.concept == 0 || !r.l.hide[t.concept]) {
+	if t.known && !t.name && (t.concept != 0 || t.met) && (t.concept == 0 || !r.l.hide[t.concept]) {
 		return t.word
 	}
 	return r.sym(t)
@@ -167,10 +198,45 @@ func (r *Reader) classOf(t *token) uint32 {
 // idea is what a token counts as among the words that carry meaning: every word that the
 // lexicon does not know is one and the same stranger.
 func (r *Reader) idea(t *token) uint32 {
-	if t.concept == 0 && !t.name {
-		return symOther
+	switch {
+	case t.concept != 0 || t.name:
+		return r.sym(t)
+	case t.wide != 0:
+		return symKin + uint32(t.wide)*0x9E37
 	}
-	return r.sym(t)
+	return symOther
+}
+
+// gist is what a token counts as where neither the person nor the device nor the time
+// matters: every child is a child, every screen a screen.
+func (r *Reader) gist(t *token) uint32 {
+	if t.name {
+		if t.infl == 'p' {
+			return symOwner
+		}
+		return symName
+	}
+	if g := r.l.gist[t.concept]; g != 0 {
+		if g == 'P' {
+			if t.infl == 'p' {
+				return symOwner
+			}
+			return symName
+		}
+		return symOther + uint32(g)*0x9E37
+	}
+	return r.idea(t)
+}
+
+// thing is the gist of the last thing that is named, be it a control's or an everyday one; 0
+// where there is none.
+func (r *Reader) thing(toks []token) uint32 {
+	for i := len(toks) - 1; i >= 0; i-- {
+		if cl := r.l.class[toks[i].concept]; toks[i].concept != 0 && (cl == 'T' || cl == 'I') {
+			return r.gist(&toks[i])
+		}
+	}
+	return 0
 }
 
 // carries is whether a token carries meaning of its own, unlike "the" or "would".
@@ -197,6 +263,12 @@ func (r *Reader) describe(s span) []feature {
 			add(ofAround, r.sym(&r.tokens[s.from-1]), 2, 0, 0)
 			add(ofAround, uint32(toks[0].brk), 3, 0, 0)
 			add(ofAround, r.mood(r.tokens[max(0, s.from-window):s.from]), mix(4, mood, 0), 0, 0)
+			if r.thing(toks) == 0 { // "lock it" is about what was named last
+				thing := r.thing(r.tokens[max(0, s.from-window):s.from])
+				add(ofAround, thing, 9, 0, 0)
+				add(ofAround, thing, mix(10, head, 0), 0, 0)
+				add(ofAround, thing, mix(11, head2, 0), 0, 0)
+			}
 		} else {
 			add(ofAround, mood, 5, 0, 0)
 		}
@@ -236,6 +308,14 @@ func (r *Reader) describe(s span) []feature {
 				add(ofLetters, uint32(w[k])|uint32(w[k+1])<<8|uint32(w[k+2])<<16, 0, i, i)
 			}
 		}
+		if t.kin != 0 && t.concept == 0 && !t.name {
+			add(ofKin, uint32(t.kin), 0, i, i)
+			add(ofKinPair, prevSym, uint32(t.kin), i, max(i-1, 0))
+			add(ofKinHead, head, uint32(t.kin), i, i)
+			if i+1 < len(toks) {
+				add(ofKinNext, uint32(t.kin), r.sym(&toks[i+1]), i, i+1)
+			}
+		}
 		if t.soft != 0 {
 			soft := r.l.hash[t.soft]
 			add(ofSoft, soft, 0, i, i)
@@ -254,6 +334,7 @@ func (r *Reader) describe(s span) []feature {
 		prevSym2, prevSym, prevWord = prevSym, sym, word
 	}
 	add(ofEnd, prevSym, symEnd, max(len(toks)-1, 0), max(len(toks)-1, 0))
+	r.gists(toks, cons, head, mood, add)
 	for k, i := range cons {
 		a := &toks[i]
 		if k+1 < len(cons) {
@@ -289,6 +370,32 @@ func (r *Reader) describe(s span) []feature {
 	add(ofMood, mood, 0, 0, 0)
 	r.feats, r.cons = fs, cons
 	return fs
+}
+
+// gists adds what the gist of a stretch is, in order, and what stands near what.
+func (r *Reader) gists(toks []token, cons []int32, head, mood uint32, add func(tag, a, b uint32, i, j int)) {
+	prev, prev2, prev3 := symStart, symStart, symStart
+	last := uint32(0)
+	for k, i := range cons {
+		g := r.gist(&toks[i])
+		if g == symName && last == symName { // two people in a row are one party
+			continue
+		}
+		last = g
+		at, before := int(i), int(cons[max(k-1, 0)])
+		add(ofGist, g, 0, at, at)
+		add(ofGistPair, prev, g, before, at)
+		add(ofGistTriple, mix(0, prev2, prev), g, before, at)
+		add(ofGistQuad, mix(0, prev3, prev2), mix(0, prev, g), before, at)
+		add(ofGistSkip, prev2, g, before, at)
+		add(ofGistHead, head, mix(0, prev, g), before, at)
+		add(ofGistMood, mood, mix(0, prev, g), before, at)
+		prev, prev2, prev3 = g, prev, prev2
+	}
+	end := max(len(toks)-1, 0)
+	add(ofGistPair, prev, symEnd, end, end)
+	add(ofGistTriple, mix(0, prev2, prev), symEnd, end, end)
+	add(ofGistQuad, mix(0, prev3, prev2), mix(0, prev, symEnd), end, end)
 }
 
 // fillers are passed over in looking for the word that a sentence hangs on.

@@ -23,6 +23,10 @@ var lookalike = func() map[rune]byte {
 	return m
 }()
 
+// capitals are the Greek capitals that look like Latin ones while their small letters look
+// like others or like none.
+var capitals = map[rune]byte{'Η': 'h', 'Ν': 'n', 'Υ': 'y', 'Ρ': 'p', 'Χ': 'x', 'Ζ': 'z', 'Ω': 'o'}
+
 // digraph holds the letters that fold to more than one.
 var digraph = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ð': "d", 'ŋ': "n", 'ł': "l", 'ø': "o"}
 
@@ -94,6 +98,10 @@ func (f *folded) rune(r rune, s string, at int) {
 		d, n := utf8.DecodeRune(f.tmp[j:])
 		j += n
 		if hidden(d) {
+			continue
+		}
+		if to, ok := capitals[d]; ok {
+			f.put(to, at)
 			continue
 		}
 		d = unicode.ToLower(d)

@@ -1,8 +1,19 @@
 package meaning
 
 // Vocabulary is a reader for the generator: it knows the words whose hashes are given.
-func Vocabulary(known map[uint32]bool) *Reader {
-	return &Reader{l: lex(), known: func(h uint32) bool { return known[h] }}
+func Vocabulary(known map[uint32]Word) *Reader {
+	return &Reader{l: lex(), known: func(h uint32) (vocable, bool) {
+		w, ok := known[h]
+		return vocable{met: w.Met, kin: w.Kin, wide: w.Wide}, ok
+	}}
+}
+
+// Word is what the generator says of a word of everyday speech: whether it was met often
+// enough to be known by itself, and the words that it is used like.
+type Word struct {
+	Hash      uint32
+	Met       bool
+	Kin, Wide uint8
 }
 
 // RawWords are the hashes of a sentence's words as they stand.
@@ -32,7 +43,10 @@ func (r *Reader) Learn(q string, forget, blur func() bool) [][]uint32 {
 		t := &r.tokens[i]
 		switch {
 		case t.concept == 0 && !t.name && forget():
-			t.known = false
+			t.met = false
+			if t.kin == 0 {
+				t.known = false
+			}
 		case t.concept != 0 && blur():
 			t.word = r.sym(t)
 		}

@@ -24,17 +24,35 @@ type lexicon struct {
 	near   map[uint32]uint16  // hash of a word with one letter left out: the word's place in single
 	sound  map[string]uint16  // sound of a word: its place in single
 	hash   []uint32           // by concept
+	gist   []byte             // by concept: the family that it is one of, or 0
+	bears  []bool             // by concept: a control action may rest on it
 	byName map[string]concept
 	given  map[string]bool // first names
 
 	num, unit, clock, sw, verb, console concept
 }
 
+// families are the concepts whose difference rarely matters.
+var families = map[string]byte{
+	"KIDS": 'P', "FAM": 'P', "YOUNGP": 'P', "THEM": 'P', "EVERYONE": 'P',
+	"DEV": 'G', "CONSOLE": 'G', "TABLETS": 'G', // tablets are also what a chemist sells
+	"DAY": 'D', "CLOCK": 'D', "UNTIL": 'D', "UNIT": 'Q', "NUM": 'Q',
+	"LIGHT": 'H', "HEAT": 'H', "HOME": 'H',
+	"APP": 'A', "APPGEN": 'A',
+	"PAST": 'W', "STATE": 'W',
+}
+
+// bearing are the concepts besides controls and acts on them that a control action may rest on.
+var bearing = map[string]bool{
+	"MORE": true, "LESS": true, "BACK": true, "UNIT": true, "NUM": true, "CLOCK": true, "OFF": true, "ON": true, "PUNISH": true,
+	"REMOVE": true, "GIVE": true, "SETV": true, "TAKEV": true, "CREATE": true, "STOPV": true, "OPEN": true,
+}
+
 var lex = sync.OnceValue(buildLexicon)
 
 func buildLexicon() *lexicon {
 	l := &lexicon{
-		names: []string{""}, class: []byte{0}, hide: []bool{false}, hash: []uint32{0},
+		names: []string{""}, class: []byte{0}, hide: []bool{false}, hash: []uint32{0}, gist: []byte{0}, bears: []bool{false},
 		words: make(map[string]concept, 4096), phrase: make(map[string]concept, 1024),
 		starts: make(map[uint32]uint8, 512), near: make(map[uint32]uint16, 16384),
 		sound: make(map[string]uint16, 2048), byName: make(map[string]concept, 96),
@@ -54,6 +72,8 @@ func buildLexicon() *lexicon {
 		l.hide = append(l.hide, strings.HasSuffix(class, "="))
 		l.hash = append(l.hash, hashString(name)*31+7)
 		l.byName[name] = c
+		l.gist = append(l.gist, families[name])
+		l.bears = append(l.bears, class[0] == 'T' || class[0] == 'A' || bearing[name])
 		for entry := range strings.SplitSeq(list, ", ") {
 			f.fold(entry)
 			w := strings.ReplaceAll(string(f.text), "-", " ")

@@ -38,10 +38,23 @@ func (m *Model) Names(names []string) map[string]bool {
 			if c, _ := l.find(w); c != 0 || len(w) < 2 {
 				continue // Mum is understood as it is
 			}
-			out[string(w)] = !wordNames[string(w)] && (l.given[string(w)] || !m.knows(hashBytes(w)))
+			out[string(w)] = !wordNames[string(w)] && (l.given[string(w)] || !m.has(hashBytes(w)))
 		}
 	}
 	return out
+}
+
+// bare is taken off the score of a stretch in which nothing is known to belong to a control:
+// what a refusal rests on then is chance.
+const bare = 2
+
+func (r *Reader) bears(s span) bool {
+	for i := s.from; i < s.to; i++ {
+		if t := &r.tokens[i]; r.l.bears[t.concept] || t.soft != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Judge weighs a question, and says which of the household's own phrases it means.
@@ -55,6 +68,9 @@ func (r *Reader) Judge(m *Model, q string, phrases []Phrase) Verdict {
 	at, meant := span{}, span{}
 	for _, s := range r.spansBuf {
 		score := m.score(r.describe(s))
+		if !r.bears(s) {
+			score -= bare
+		}
 		if score > v.Score {
 			v.Score, at = score, s
 		}

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
@@ -13,7 +14,7 @@ import (
 // Bits is how many weights the model has, as a power of two; KindBits the same for the
 // model that tells the kinds of action apart.
 const (
-	Bits     = 18
+	Bits     = 20
 	KindBits = 13
 )
 
@@ -34,7 +35,7 @@ type Model struct {
 	kscale float64
 	weight string // one signed byte each
 	kind   string // for each feature, one signed byte for each kind
-	vocab  string // sorted hashes, four bytes each
+	vocab  string // the words, sorted by hash, six bytes each
 }
 
 // Stamp is the hash of what a model is made from: the corpus, whose hash is given, the
@@ -63,7 +64,7 @@ func ParseModel(s string) (*Model, error) {
 	s = s[header:]
 	m.weight, s = s[:1<<Bits], s[1<<Bits:]
 	m.kind, s = s[:len(Kinds)<<KindBits], s[len(Kinds)<<KindBits:]
-	if len(s) != 4*n {
+	if len(s) != vocableSize*n {
 		return nil, errors.New("the guard's list of words has the wrong length: run go generate")
 	}
 	m.vocab = s
@@ -71,7 +72,7 @@ func ParseModel(s string) (*Model, error) {
 }
 
 // Pack writes a model's file.
-func Pack(stamp [32]byte, weight []float32, bias float64, kind []float32, vocab []uint32) []byte {
+func Pack(stamp [32]byte, weight []float32, bias float64, kind []float32, vocab []Word) []byte {
 	out := append([]byte(nil), stamp[:]...)
 	scale, small := squeeze(weight)
 	kscale, ksmall := squeeze(kind)
@@ -80,9 +81,13 @@ func Pack(stamp [32]byte, weight []float32, bias float64, kind []float32, vocab 
 	}
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(vocab)))
 	out = append(append(out, small...), ksmall...)
-	slices.Sort(vocab)
-	for _, h := range vocab {
-		out = binary.LittleEndian.AppendUint32(out, h)
+	slices.SortFunc(vocab, func(a, b Word) int { return cmp.Compare(a.Hash, b.Hash) })
+	for _, w := range vocab {
+		wide := w.Wide
+		if w.Met {
+			wide |= metBit
+		}
+		out = append(binary.LittleEndian.AppendUint32(out, w.Hash), w.Kin, wide)
 	}
 	return out
 }
@@ -107,8 +112,21 @@ func squeeze(w []float32) (float64, []byte) {
 	return scale, out
 }
 
-func (m *Model) knows(h uint32) bool {
-	lo, hi := 0, len(m.vocab)/4
+// A word of the model's file: its hash, its kin, and its wider kin with the bit that says
+// whether it was met.
+const (
+	vocableSize = 6
+	metBit      = 0x80
+)
+
+func (m *Model) has(h uint32) bool {
+	_, ok := m.knows(h)
+	return ok
+}
+
+func (m *Model) knows(h uint32) (vocable, bool) {
+	n := len(m.vocab) / vocableSize
+	lo, hi := 0, n
 	for lo < hi {
 		mid := (lo + hi) / 2
 		if m.word(mid) < h {
@@ -117,11 +135,15 @@ func (m *Model) knows(h uint32) bool {
 			hi = mid
 		}
 	}
-	return lo < len(m.vocab)/4 && m.word(lo) == h
+	if lo == n || m.word(lo) != h {
+		return vocable{}, false
+	}
+	wide := m.vocab[vocableSize*lo+5]
+	return vocable{met: wide&metBit != 0, kin: m.vocab[vocableSize*lo+4], wide: wide &^ metBit}, true
 }
 
 func (m *Model) word(i int) uint32 {
-	s := m.vocab[4*i : 4*i+4]
+	s := m.vocab[vocableSize*i : vocableSize*i+4]
 	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }
 

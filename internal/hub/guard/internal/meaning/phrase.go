@@ -11,6 +11,7 @@ type Phrase struct {
 	keys   []uint32
 	mask   uint64
 	strong int
+	head   concept // of the word that it hangs on
 }
 
 // Empty is whether nothing in it could be matched.
@@ -23,6 +24,10 @@ const doubt = -2
 func (r *Reader) Phrase(s string) Phrase {
 	r.read(s)
 	var p Phrase
+	if len(r.tokens) > 0 {
+		_, _, at := r.head(r.tokens)
+		p.head = r.tokens[at].concept
+	}
 	for i := range r.tokens {
 		k, weight := r.key(&r.tokens[i])
 		if weight == 0 || slices.Contains(p.keys, k) {
@@ -64,7 +69,7 @@ func (r *Reader) key(t *token) (uint32, int) {
 	case cl == 'M' || cl == 'P':
 		return 0, 0
 	case cl == 'H':
-		return t.word, 1
+		return t.word, 2
 	case cl == 'A' || cl == 'a', cl == 'T' && !r.l.hide[t.concept]:
 		return r.l.hash[t.concept], 2
 	}
@@ -82,7 +87,11 @@ func (r *Reader) stem(t *token) uint32 {
 // matches is the index of the first phrase that a stretch means, or -1. A phrase of four
 // and more ideas may miss one; one of a single idea must be all that is said.
 func (r *Reader) matches(phrases []Phrase, s span, score float64) int {
-	if len(phrases) == 0 || !r.wishes(s) {
+	if len(phrases) == 0 {
+		return -1
+	}
+	ok, carrier := r.wishes(s)
+	if !ok {
 		return -1
 	}
 	var have [window + 1]uint32
@@ -98,6 +107,9 @@ func (r *Reader) matches(phrases []Phrase, s span, score float64) int {
 		}
 	}
 	for i, p := range phrases {
+		if carrier != 0 && carrier != p.head {
+			continue // it is only told, sought or remembered
+		}
 		if p.Empty() || len(p.keys) < 4 && p.mask&^mask != 0 {
 			continue
 		}
@@ -119,28 +131,32 @@ func (r *Reader) matches(phrases []Phrase, s span, score float64) int {
 }
 
 // wishes is whether a stretch asks for something to be done, and does not only ask about
-// it, tell of it, or carry it in a reminder, an announcement or a search.
-func (r *Reader) wishes(s span) bool {
+// it or tell of it. What is carried in a reminder, an announcement or a search is a wish
+// only for a phrase that begins with the carrier itself.
+func (r *Reader) wishes(s span) (ok bool, carrier concept) {
 	toks := r.tokens[s.from:s.to]
 	switch m := r.mood(toks) >> 2; m {
-	case 1, 2, 4, 8, 9, 10, 11:
-		return false
+	case 1, 2, 4, 8:
+		return false, 0
+	case 9, 10, 11:
+		_, _, at := r.head(toks)
+		carrier = toks[at].concept
 	case 6:
 		for i := range toks {
 			if t := &toks[i]; t.infl == 'd' || r.l.names[t.concept] == "PAST" {
-				return false
+				return false, 0
 			}
 		}
 	}
 	if s.clause && s.from > 0 { // a clause of a question or a reminder is still one
 		if m := r.mood(r.tokens[max(0, s.from-window):s.from]) >> 2; m == 9 || m == 10 || m == 11 {
-			return false
+			return false, 0
 		}
 	}
 	for i := range toks {
 		if name := r.l.names[toks[i].concept]; name == "JUSTQ" || name == "READQ" {
-			return false
+			return false, 0
 		}
 	}
-	return true
+	return true, carrier
 }

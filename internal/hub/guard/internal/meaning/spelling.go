@@ -125,7 +125,8 @@ func (r *Reader) isWord(w []byte) bool {
 	if c, _ := r.l.find(w); c != 0 {
 		return true
 	}
-	return r.l.given[string(w)] || r.house[string(w)] || r.known(hashBytes(w))
+	_, ok := r.known(hashBytes(w))
+	return ok || r.l.given[string(w)] || r.house[string(w)]
 }
 
 // unleet reads digits and signs inside a word as the letters they stand for.
@@ -156,10 +157,11 @@ func (r *Reader) unleet(t *token) bool {
 		}
 		c, infl := r.l.find(r.tmp)
 		name := r.l.given[string(r.tmp)] || r.house[string(r.tmp)]
-		if c == 0 && !name && !r.known(hashBytes(r.tmp)) && one == 'i' {
+		word, known := r.known(hashBytes(r.tmp))
+		if c == 0 && !name && !known && one == 'i' {
 			continue
 		}
-		if c == 0 && !name && !r.known(hashBytes(r.tmp)) {
+		if c == 0 && !name && !known {
 			s, ok := r.l.closest(r.tmp)
 			if !ok {
 				return false
@@ -167,7 +169,7 @@ func (r *Reader) unleet(t *token) bool {
 			c = r.l.words[s]
 		}
 		r.rewrite(t, r.tmp)
-		t.concept, t.infl, t.known = c, max(infl, t.infl), true
+		t.concept, t.infl, t.known, t.vocable = c, max(infl, t.infl), true, word
 		t.word = hashBytes(r.text(*t))
 		if name && c == 0 {
 			t.name = true

@@ -16,17 +16,25 @@ type token struct {
 	infl     byte    // 's', 'd' or 'g' for -s, -ed and -ing; 'p' for 's
 	brk      byte    // what stands before it: ',' or '.' or nothing
 	known    bool
-	name     bool
-	capital  bool
-	quoted   bool
-	ask      bool // its sentence ends in a question mark
+	vocable
+	name    bool
+	capital bool
+	quoted  bool
+	ask     bool // its sentence ends in a question mark
+}
+
+// vocable is what is known of a word of everyday speech.
+type vocable struct {
+	met  bool  // the model met it often enough to know it by itself
+	kin  uint8 // words that are used alike share it; 0 is none
+	wide uint8 // the same, in fewer groups
 }
 
 // Reader turns questions into tokens. It is not for use by several goroutines at once.
 type Reader struct {
 	l        *lexicon
-	known    func(uint32) bool // the words of everyday speech, by hash
-	house    map[string]bool   // the household's names; false for one that is a word too
+	known    func(uint32) (vocable, bool) // the words of everyday speech, by hash
+	house    map[string]bool              // the household's names; false for one that is a word too
 	f        folded
 	tokens   []token
 	tmp      []byte
@@ -70,8 +78,7 @@ func (r *Reader) split(q string) {
 			r.push(t, q)
 			continue
 		case c == '"':
-			quoted = !quoted
-			brk = max(brk, ',')
+			quoted = !quoted // no break: what is quoted belongs to who says it
 		case c == '?':
 			for j := sentence; j < len(r.tokens); j++ {
 				r.tokens[j].ask = true
@@ -183,8 +190,8 @@ func (r *Reader) means(i int) {
 		return
 	}
 	t.word = hashBytes(w)
-	if r.known(t.word) {
-		t.known = true
+	if v, ok := r.known(t.word); ok {
+		t.known, t.vocable = true, v
 		if s, ok := r.l.sounds(w); ok {
 			t.soft = r.l.words[s]
 		}

@@ -1,0 +1,18 @@
+package anthropic
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/askhub/askhub/internal/llm"
+	"github.com/askhub/askhub/internal/llm/script"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestItKeepsToThePort(t *testing.T) {
+	script.Check(t, script.Anthropic, func(url, key, model string) llm.Model {
+		return New(Config{URL: url, Key: key, Model: model})
+	})
+}
