@@ -57,15 +57,12 @@ func (p *pushes) Send(_ context.Context, person string) error {
 // looks lets the app look once, and gives whom it told.
 func (h *house) looks(p *pushes) []string {
 	h.t.Helper()
-	ctx, stop := context.WithCancel(h.t.Context())
-	before := len(h.net.reads())
-	ended := make(chan struct{})
-	go func() { defer close(ended); h.app.Run(ctx) }()
-	for limit := time.Now().Add(10 * time.Second); len(h.net.reads()) == before && time.Now().Before(limit); {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
-	<-ended
+	h.app.Look(h.t.Context())
+	return p.taken()
+}
+
+// taken is whom the app told since it was last asked for.
+func (p *pushes) taken() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	told := slices.Sorted(slices.Values(p.told))
@@ -73,11 +70,24 @@ func (h *house) looks(p *pushes) []string {
 	return told
 }
 
-// reads are how often the owner was asked for its approvals.
-func (o *owner) reads() []struct{} {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return make([]struct{}, o.calls["GET /approvals"])
+func TestTheAppTellsWhileItRuns(t *testing.T) {
+	p := &pushes{kept: map[string]string{}}
+	h := newHouse(t, func(c *admin.Config) { c.Push = p })
+	h.browser().enrol("sam")
+	h.net.wants(t, "Cut it.")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); h.app.Run(ctx) }()
+	var told []string
+	for limit := time.Now().Add(10 * time.Second); told == nil && time.Now().Before(limit); {
+		time.Sleep(time.Millisecond)
+		told = p.taken()
+	}
+	stop()
+	<-ended
+	if !slices.Equal(told, []string{"sam"}) {
+		t.Errorf("told were %v", told)
+	}
 }
 
 func TestEnrolledAdultsAreToldOnceThatSomethingWaits(t *testing.T) {

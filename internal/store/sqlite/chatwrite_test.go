@@ -310,6 +310,9 @@ func TestItForgetsByItselfToo(t *testing.T) {
 
 // A million addresses within one window: they are on the disk, and not in memory.
 func TestAMillionAddressesTakeLittleMemory(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("a million rows take minutes")
+	}
 	db := open(t, quick(t))
 	rules := roomy()
 	rules.Window, rules.PerAddress = 24*time.Hour, 40
