@@ -94,6 +94,8 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	switch {
 	case a.Message == "":
 		return ask.NoAnswer("Please say what is to be announced"), nil
+	case a.Unknown != "":
+		return ask.NoAnswer("I said nothing, for I have speakers in the " + spoken.And(names) + " only"), nil
 	case utf8.RuneCountInString(a.Message) > maxMessage:
 		return ask.NoAnswer("That is too long to be announced; please say it in one sentence"), nil
 	case !safe(a.Message):
@@ -134,10 +136,14 @@ func (c *Connector) rooms(a announcement, heard dispatch.Heard) ([]Room, error) 
 		}
 	}
 	u := &dispatch.Unclear{}
+	order := "announce in the "
+	if a.Urgent {
+		order = "urgent: " + order
+	}
 	var labels []string
 	for _, r := range c.cfg.Rooms[:min(len(c.cfg.Rooms), routing.MaxChoices)] {
 		labels = append(labels, r.Name)
-		u.Choices = append(u.Choices, routing.Choice{Label: r.Name, Question: "announce in the " + r.Name + ": " + a.Message})
+		u.Choices = append(u.Choices, routing.Choice{Label: r.Name, Question: order + r.Name + ": " + a.Message})
 	}
 	u.Ask = "In which room: " + spoken.Or(labels) + "?"
 	return nil, u
