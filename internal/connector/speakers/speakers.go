@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askclient"
@@ -302,18 +303,54 @@ func (c *Connector) Silent(ctx context.Context) ([]string, error) {
 	return silent, nil
 }
 
+// announces is the feature by which a media player says something and then plays on.
+const announces = 1 << 20
+
+// Interrupting names the rooms whose media player cannot announce: what it plays ends where
+// something is said. Nothing is changed.
+func (c *Connector) Interrupting(ctx context.Context) ([]string, error) {
+	var rooms []string
+	for _, r := range c.cfg.Rooms {
+		if r.Satellite != "" {
+			continue
+		}
+		s, err := c.look(ctx, r.MediaPlayer)
+		if err != nil {
+			return nil, err
+		}
+		var can struct {
+			Features int `json:"supported_features"`
+		}
+		if json.Unmarshal(s.Attributes, &can) != nil || can.Features&announces == 0 {
+			rooms = append(rooms, r.Name)
+		}
+	}
+	return rooms, nil
+}
+
+// state is how a speaker is, as far as it is read.
+type state struct {
+	State string `json:"state"`
+	// Attributes may be anything.
+	Attributes jsontext.Value `json:"attributes"`
+}
+
 // there is nil where the entity is, an ErrSilent where it is not.
 func (c *Connector) there(ctx context.Context, entity string) error {
-	var state struct {
-		State string `json:"state"`
+	_, err := c.look(ctx, entity)
+	return err
+}
+
+// look reads how an entity is; an ErrSilent is one that is not there.
+func (c *Connector) look(ctx context.Context, entity string) (state, error) {
+	var s state
+	if err := c.call(ctx, http.MethodGet, "/api/states/"+url.PathEscape(entity), nil, &s); err != nil {
+		return state{}, err
 	}
-	if err := c.call(ctx, http.MethodGet, "/api/states/"+url.PathEscape(entity), nil, &state); err != nil {
-		return err
+	if s.State == "unavailable" {
+		return state{}, ErrSilent
 	}
-	if state.State == "unavailable" {
-		return ErrSilent
-	}
-	return nil
+	return s, nil
 }
 
 // call is one request to Home Assistant; to may be nil.
