@@ -185,6 +185,9 @@ func unfit(c words.Command, now time.Time) string {
 
 // cancel takes back what c names, if it names one, or all of them.
 func (d *Desk) cancel(ctx context.Context, q ask.Question, c words.Command) (ask.Answer, error) {
+	if c.Unfit != "" {
+		return ask.NoAnswer(string(c.Unfit)), nil
+	}
 	found, err := d.find(ctx, q, c)
 	switch {
 	case err != nil:
@@ -217,6 +220,9 @@ func (d *Desk) cancel(ctx context.Context, q ask.Question, c words.Command) (ask
 
 // tell answers what is set, or how long is left.
 func (d *Desk) tell(ctx context.Context, q ask.Question, c words.Command) (ask.Answer, error) {
+	if c.Unfit != "" {
+		return ask.NoAnswer(string(c.Unfit)), nil
+	}
 	found, err := d.find(ctx, q, c)
 	if err != nil {
 		return ask.Answer{}, err
