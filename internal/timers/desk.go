@@ -92,7 +92,7 @@ func (d *Desk) Read(ctx context.Context, q ask.Question) (ask.Answer, error) {
 	case c.Verb == words.Left || c.Verb == words.List:
 		return d.tell(ctx, q, c)
 	}
-	return ask.NoAnswer("Please ask for that by itself, for a question changes nothing"), nil
+	return ask.Answer{}, dispatch.ErrAlone
 }
 
 // MaxTimer is the longest timer, and maxAhead the furthest reminder.
