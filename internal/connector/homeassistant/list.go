@@ -188,13 +188,15 @@ var changes = map[words.ListVerb]struct {
 	words.ListRemove: {canRemove, "todo/remove_item", "%s off %s now.", nil},
 }
 
-// shopping are words in the name of a list of things to buy.
+// shopping are words in a name of a list of things to buy.
 var shopping = []string{"shopping", "grocery", "groceries", "grocerie", "supermarket"}
 
 // parts are the entries that an item's words are for that list: things to buy are taken
 // apart at "and", and all other words are one entry.
 func parts(list entity, item string) []string {
-	if slices.ContainsFunc(bare(list.Name), func(w string) bool { return slices.Contains(shopping, w) }) {
+	if list.goesBy(func(name string) bool {
+		return slices.ContainsFunc(bare(name), func(w string) bool { return slices.Contains(shopping, w) })
+	}) {
 		return words.Items(item)
 	}
 	return []string{item}
