@@ -37,10 +37,10 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	switch {
 	case a.barred != nil:
 		return ask.NoAnswer(barred(a)), nil
+	case a.there.twins && (a.twins || a.room != ""):
+		return ask.NoAnswer(severalRooms(a.there)), nil
 	case a.twins:
 		return ask.Answer{}, twins(q.Question, a.targets, all)
-	case a.room != "" && a.there.twins:
-		return ask.NoAnswer(severalRooms(a.there)), nil
 	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(except, w) }):
 		return ask.NoAnswer(nameIt), nil
 	case len(a.targets) == 0:

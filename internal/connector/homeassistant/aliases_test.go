@@ -188,7 +188,7 @@ func TestARoomAndAFloorHaveAliases(t *testing.T) {
 	r.Entities = with(t, r.Entities, `{"entity_id":"light.shelf","platform":"x","area_id":"study"}`, `{"entity_id":"light.desk","platform":"x","area_id":"hall"}`,
 		`{"entity_id":"light.far","platform":"x","area_id":"attic"}`, `{"entity_id":"sensor.warm","platform":"x","area_id":"study"}`)
 	r.whatever = done(`{"entity_id":"light.shelf","state":"off","attributes":{"friendly_name":"Shelf"}}`, `{"entity_id":"light.desk","state":"off","attributes":{"friendly_name":"Desk"}}`)
-	r.aliases = map[string]string{"light.desk": `[null,"Lamp"]`}
+	r.aliases = map[string]string{"light.desk": `[null,"Lamp","Spot"]`, "light.far": `[null,"Spot"]`}
 	cfg := r.config()
 	h := connect(t, cfg)
 	several := "- Several rooms are called entrance; give them names of their own in Home Assistant"
@@ -200,6 +200,8 @@ func TestARoomAndAFloorHaveAliases(t *testing.T) {
 		[2]string{"which lights are on on the ground floor?", "The desk and the shelf are on."},
 		[2]string{"are the lights in the entrance on?", several},
 		[2]string{"turn off the lights in the entrance", several},
+		[2]string{"turn off the spot in the entrance", several},
+		[2]string{"is the spot in the entrance on?", "The spot in the hall is on; the spot in the attic is off."},
 		[2]string{"turn off the lights in the roof", "? Which one: bed light, ceiling lights or desk? [bed light: turn off the Bed Light] [ceiling lights: turn off the Ceiling Lights] [desk: turn off the Desk]"},
 	)
 	// To the agent these are all the lights there.

@@ -164,7 +164,7 @@ func onlyKind(words []string, e entity, p there) bool {
 // inRoom leaves out those that are called like one in the place that was named.
 func inRoom(list []entity, p there) []entity {
 	return slices.DeleteFunc(slices.Clone(list), func(e entity) bool {
-		return p.name != "" && !p.holds(e.Area) && slices.ContainsFunc(list, func(o entity) bool { return p.holds(o.Area) && strings.EqualFold(o.Name, e.Name) })
+		return p.name != "" && !p.twins && !p.holds(e.Area) && slices.ContainsFunc(list, func(o entity) bool { return p.holds(o.Area) && strings.EqualFold(o.Name, e.Name) })
 	})
 }
 
