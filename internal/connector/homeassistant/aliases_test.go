@@ -160,7 +160,9 @@ func TestTheAliasOfOneIsTheNameOfAnother(t *testing.T) {
 	r.wasTold(t)
 	r.names("switch.s1", `[null,"Fir"]`)
 	h.comes("turn on the tree", "? Which one: fir or star? [fir: turn on the Fir] [star: turn on the Star]")
+	r.mu.Lock()
 	r.whatever = done()
+	r.mu.Unlock()
 	h.says("turn off the lamp in the loft")
 	r.wasTold(t, "turn off the lamp in the loft")
 }

@@ -257,6 +257,20 @@ func TestARegistryThatChangesIsReadAgain(t *testing.T) {
 	h.comes("is the cooking light on?", "Yes, the cooking lights are on.")
 }
 
+// A part of a device is in the room of the whole, for Home Assistant acts on it with the room.
+func TestAPartOfADeviceIsWhereTheWholeIs(t *testing.T) {
+	r := newReplay(t)
+	r.add(`{"entity_id":"light.left","state":"on","attributes":{"friendly_name":"Left"}}`, `{"entity_id":"light.right","state":"on","attributes":{"friendly_name":"Right"}}`)
+	r.Devices = with(t, r.Devices, `{"id":"part","area_id":null,"parent_device_id":"whole"}`, `{"id":"elsewhere","area_id":"bedroom","parent_device_id":"whole"}`, `{"id":"whole","area_id":"kitchen","parent_device_id":null}`)
+	r.Entities = with(t, r.Entities, `{"entity_id":"light.left","platform":"x","device_id":"part"}`, `{"entity_id":"light.right","platform":"x","device_id":"elsewhere"}`)
+	cfg := r.config()
+	cfg.Deny = []string{"light.left"}
+	connect(t, cfg).expect(
+		[2]string{"which lights are on in the kitchen?", "The left is on."},
+		[2]string{"turn off the lights in the kitchen", "- I may not act on the left"},
+	)
+}
+
 // Two of one name are told apart by their rooms, and by nothing that nobody can see.
 func TestTwoOfOneNameAreAskedAbout(t *testing.T) {
 	r := newReplay(t)

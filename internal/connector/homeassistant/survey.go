@@ -45,6 +45,8 @@ type (
 	wireDevice struct {
 		ID   string  `json:"id"`
 		Area *string `json:"area_id"`
+		// Parent is the device that it is a part of.
+		Parent *string `json:"parent_device_id"`
 	}
 	wireEntry struct {
 		ID       string  `json:"entity_id"`
@@ -96,6 +98,11 @@ func (c *Connector) survey(ctx context.Context, l *live) (map[string]placed, []p
 	for _, d := range devices {
 		if d.Area != nil {
 			ofDevice[d.ID] = names[*d.Area]
+		}
+	}
+	for _, d := range devices { // a part without a room of its own is where the whole is
+		if d.Area == nil && d.Parent != nil {
+			ofDevice[d.ID] = ofDevice[*d.Parent]
 		}
 	}
 	places := make(map[string]placed, len(entries))
