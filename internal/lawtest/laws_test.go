@@ -92,7 +92,7 @@ var importLaws = map[string]ImportLaw{
 	"a connector knows only its trade": {
 		From: []string{"./internal/connector/..."}, OnlyHere: true,
 		Only:    []string{"./ask", "./ask/askclient", "./internal/hub/dispatch", "./internal/hub/routing", "./internal/timers/words", "./internal/daystart", "./internal/connector/..."},
-		InTests: []string{"./internal/leaktest"},
+		InTests: []string{"./internal/leaktest", "./internal/freeport"},
 		Why:     "a destination sees the contract's words, the interface that dispatch declares, the reader of what people say and when a day begins, nothing of the Hub's state",
 	},
 	"a project stands alone": {
