@@ -53,6 +53,10 @@ type replay struct {
 	// instead are raw messages in place of the reply to a call over the WebSocket.
 	instead map[string][]string
 	conns   map[*websocket.Conn]bool
+	// shut is whether nobody may connect.
+	shut bool
+	// refusing is called before a forecast that is not there is refused, without the lock.
+	refusing func()
 }
 
 func newReplay(t *testing.T) *replay {
@@ -95,6 +99,13 @@ func (r *replay) config() Config {
 
 func (r *replay) serve(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/api/websocket" {
+		r.mu.Lock()
+		shut := r.shut
+		r.mu.Unlock()
+		if shut {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 		r.socket(w, req)
 		return
 	}
@@ -199,6 +210,13 @@ func (r *replay) drop() {
 	}
 }
 
+// admits says whether somebody may connect. Who was let in stays.
+func (r *replay) admits(anybody bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shut = !anybody
+}
+
 func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 	conn, err := websocket.Accept(w, req, nil)
 	if err != nil {
@@ -268,8 +286,12 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 		case "weather/subscribe_forecast":
 			r.mu.Lock()
 			items, ok := r.forecasts[m.Kind]
+			refusing := r.refusing
 			r.mu.Unlock()
 			if !ok {
+				if refusing != nil {
+					refusing()
+				}
 				say(`{"id":` + string(m.ID) + `,"type":"result","success":false,"error":{"code":"invalid_entity_id","message":"Weather entity not found"}}`)
 				continue
 			}
