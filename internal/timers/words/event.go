@@ -188,6 +188,12 @@ func (s said) spanWithin() (start int, sp span, n int) {
 // hasMoment is whether the words that are left hold a day or a time that sp lacks, and
 // that was so said apart from it.
 func (s said) hasMoment(sp span) bool {
+	// "Holiday from Friday" has no end, and "a week on Friday" is another day.
+	return s.hasTime(sp) || len(s.low) > 0 && slices.Contains(cutShort, s.low[len(s.low)-1])
+}
+
+// hasTime is hasMoment without what a last word may be cut off from.
+func (s said) hasTime(sp span) bool {
 	for i := range s.low {
 		if s.from(i).farOff() {
 			return true
@@ -206,8 +212,7 @@ func (s said) hasMoment(sp span) bool {
 			return true
 		}
 	}
-	// "Holiday from Friday" has no end, and "a week on Friday" is another day.
-	return len(s.low) > 0 && slices.Contains(cutShort, s.low[len(s.low)-1])
+	return false
 }
 
 // farOff is whether the words begin with a week, a month or a year that is not this day's, or

@@ -270,7 +270,8 @@ func setTimer(s said, now time.Time) (Command, bool) {
 	c := Command{Verb: Set}
 	starts := len(s.low) > 0 && slices.Contains([]string{"set", "start", "make", "create", "add", "give", "put", "begin", "run", "new", "timer", "alarm"}, s.low[0])
 	d, hasLength, why := lengthIn(s)
-	if !starts && !hasLength {
+	bare := slices.Contains([]string{"a timer", "a new timer", "an alarm", "a new alarm"}, strings.Join(s.offEnd("please", "thanks").low, " "))
+	if !starts && !hasLength && !bare {
 		return Command{}, false
 	}
 	if c.Unfit = why; s.repeats() {
