@@ -202,7 +202,7 @@ func (s said) hasTime(sp span) bool {
 		if n == 0 && i+1 < len(s.low) && s.low[i] == "at" && !sp.from.isTime {
 			_, k := number(s.low[i+1:])
 			if k > 0 || unicode.IsDigit(rune(s.low[i+1][0])) || s.low[i+1] == "half" || s.low[i+1] == "quarter" {
-				return true // "at half three" is no time that everybody says
+				return true // "at half 25" is no time
 			}
 		}
 		if n == 0 {

@@ -154,6 +154,7 @@ func remind(s said, now time.Time) (Command, bool) {
 	} else if more, rest := momentAtEnd(what); !m.isTime && m.after == 0 && more.isTime && !more.hasDay() {
 		// "remind me tomorrow to call Nan at six": the day first and the time last.
 		m.hour, m.minute, m.isTime, m.twelve, m.part = more.hour, more.minute, true, more.twelve, max(m.part, more.part)
+		m.late, m.midnight, m.today = more.late, more.midnight, m.today || more.today
 		what = rest
 	}
 	c.Words = what.text()
