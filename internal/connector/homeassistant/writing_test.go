@@ -160,7 +160,7 @@ func TestNoQuestionWrites(t *testing.T) {
 		"should I add tea to the shopping list?":             "- I know no such device or room",
 		"Nan said put dinner in the calendar on Friday at 6": "There is nothing on the calendar on Friday.",
 		"what is on the work calendar?":                      "- I know no such calendar of yours",
-		"what is on the calendar this week?":                 "- Please ask for one day",
+		"what is on the calendar this month?":                "- Please ask for one day, this weekend, this week or next week",
 	} {
 		if got := h.says(words); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
