@@ -87,14 +87,14 @@ func TestEverybodyAddsToTheirOwnCalendarsOnly(t *testing.T) {
 func TestAtMostThreeAreOffered(t *testing.T) {
 	s := newStandIn(t, "calendar.a=Ann", "calendar.b=Ben", "calendar.c=Cat", "calendar.d=Dan", "todo.a=Chores", "todo.b=Garden", "todo.c=Shopping", "todo.d=To-do List")
 	h := connect(t, s.config())
-	for _, words := range []string{"add x on Friday at 3 pm to the zoo calendar", "add milk to the zoo list", "add milk", "what is on my list?"} {
+	for _, words := range []string{"add x on Friday at 3 pm to the zoo calendar", "add milk to the zoo list", "add laundry", "what is on my list?"} {
 		if got := h.says(words); strings.Count(got, "[") != 3 || !strings.HasPrefix(got, "? Which ") {
 			t.Errorf("%q: got %q", words, got)
 		}
 	}
 	s.expectCalls(t)
 	h.expect(
-		[2]string{"please add milk", "? Which list: Chores, Garden or Shopping? [Chores: add milk to the Chores list] [Garden: add milk to the Garden list] [Shopping: add milk to the Shopping list]"},
+		[2]string{"please add laundry", "? Which list: Chores, Garden or Shopping? [Chores: add laundry to the Chores list] [Garden: add laundry to the Garden list] [Shopping: add laundry to the Shopping list]"},
 		[2]string{"add call mum and dad to the to do list", "“call mum and dad” is on the To-do List now."},
 		[2]string{"what lists are there?", "There is the Chores list, the Garden list, the Shopping list and the To-do List."},
 	)
