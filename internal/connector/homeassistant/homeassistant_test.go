@@ -259,9 +259,9 @@ func FuzzWordsNeverReachWhatIsDenied(f *testing.F) {
 	c := New(Config{Token: func() ask.BearerToken { return "" }})
 	all := []entity{{ID: "light.bed", Name: "Bed Light", Area: "Hall"}, {ID: "switch.a", Name: "Kids internet", Area: "Hall"}, {ID: "lock.b", Name: "Front door"}}
 	for i := range all {
-		all[i].stems = stems(fold(all[i].Name))
+		all[i].stems, all[i].also = stems(fold(all[i].Name)), calledAll([]string{"Lamp", "Snug"})
 	}
-	c.house.areas = []string{"Hall"}
+	c.house.areas = []place{newPlace("Hall", []string{"Snug"}, "Hall"), newPlace("Downstairs", []string{"Lamp"}, "Hall")}
 	f.Fuzz(func(t *testing.T, words string) {
 		a := c.aimOf(fold(words), all)
 		for _, e := range a.targets {

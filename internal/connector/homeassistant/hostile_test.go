@@ -49,6 +49,8 @@ func TestAReplyThatIsNoneIsNeverBelieved(t *testing.T) {
 		"no JSON":                      {"get_states": {`<html>restarting</html>`}},
 		"another version's registry":   {"config/entity_registry/list": {`{"id":ID,"type":"result","success":true,"result":"none"}`}},
 		"an unknown command":           {"config/area_registry/list": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_command"}}`}},
+		"no aliases":                   {"config/entity_registry/get_entries": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_error"}}`}},
+		"no floors":                    {"config/floor_registry/list": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_error"}}`}},
 		"no events for that token":     {"subscribe_events": {`{"id":ID,"type":"result","success":false,"error":{"code":"unauthorized"}}`}},
 		"a token that has run out":     {"auth": {`{"type":"auth_invalid","message":"Invalid access token or password"}`}},
 		"the answer to another call":   {"get_states": {`{"id":999,"type":"result","success":true,"result":[{"entity_id":"light.kitchen_lights","state":"on"}]}`}},

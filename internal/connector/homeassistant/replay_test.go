@@ -1,7 +1,9 @@
 package homeassistant
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,6 +59,13 @@ type replay struct {
 	shut bool
 	// refusing is called before a forecast that is not there is refused, without the lock.
 	refusing func()
+	// aliases are those of each entity as Home Assistant has them, where null is its own name;
+	// an entity that is not here has that one alone.
+	aliases map[string]string
+	// floors are the floors, and looked the entities whose aliases were asked for, call by call.
+	floors   string
+	looked   [][]string
+	modified int
 }
 
 func newReplay(t *testing.T) *replay {
@@ -76,6 +85,7 @@ func newReplay(t *testing.T) *replay {
 	for _, s := range states {
 		r.states[idOf(s)] = s
 	}
+	r.modify("") // which was not recorded
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
 	t.Cleanup(func() {
 		r.drop()
@@ -217,6 +227,53 @@ func (r *replay) admits(anybody bool) {
 	r.shut = !anybody
 }
 
+// entries are those of the registry with all that is known of each, by id; null where there
+// is none. The lock is held.
+func (r *replay) entries(ids []string) string {
+	r.looked = append(r.looked, ids)
+	var all []map[string]jsontext.Value
+	_ = json.Unmarshal(r.Entities, &all)
+	found := map[string]map[string]jsontext.Value{}
+	for _, id := range ids {
+		found[id] = nil
+		for _, e := range all {
+			if string(e["entity_id"]) == `"`+id+`"` {
+				e["aliases"] = jsontext.Value(cmp.Or(r.aliases[id], "[null]"))
+				found[id] = e
+			}
+		}
+	}
+	raw, _ := json.Marshal(found, json.FormatNilMapAsNull(true))
+	return string(raw)
+}
+
+// modify notes that the entry of an entity has changed, or of each where id is empty; the lock
+// is held.
+func (r *replay) modify(id string) {
+	var all []map[string]jsontext.Value
+	_ = json.Unmarshal(r.Entities, &all)
+	r.modified++
+	for _, e := range all {
+		if id == "" || string(e["entity_id"]) == `"`+id+`"` {
+			e["modified_at"] = jsontext.Value(fmt.Sprintf("1796076000.%06d", r.modified))
+		}
+	}
+	r.Entities, _ = json.Marshal(all)
+}
+
+// names gives an entity those aliases, as a person does on Home Assistant's pages.
+func (r *replay) names(id, aliases string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.aliases == nil {
+		r.aliases = map[string]string{}
+	}
+	was := cmp.Or(r.aliases[id], "[null]")
+	r.aliases[id] = aliases
+	r.modify(id)
+	r.send(`{"id":2,"type":"event","event":{"event_type":"entity_registry_updated","data":{"action":"update","entity_id":"` + id + `","changes":{"aliases":` + was + `}}}}`)
+}
+
 func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 	conn, err := websocket.Accept(w, req, nil)
 	if err != nil {
@@ -244,6 +301,7 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 			Token string         `json:"access_token"`
 			Event string         `json:"event_type"`
 			Kind  string         `json:"forecast_type"`
+			IDs   []string       `json:"entity_ids"`
 		}
 		_ = json.Unmarshal(raw, &m)
 		r.mu.Lock()
@@ -298,12 +356,24 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 			say(`{"id":` + string(m.ID) + `,"type":"result","success":true,"result":null}`)
 			say(`{"id":` + string(m.ID) + `,"type":"event","event":{"type":"` + m.Kind + `","forecast":` + items + `}}`)
 			continue
+		case "config/floor_registry/list":
+			r.mu.Lock()
+			result = cmp.Or(r.floors, "[]")
+			r.mu.Unlock()
 		case "config/area_registry/list":
+			r.mu.Lock()
 			result = string(r.Areas)
+			r.mu.Unlock()
 		case "config/device_registry/list":
 			result = string(r.Devices)
 		case "config/entity_registry/list":
+			r.mu.Lock()
 			result = string(r.Entities)
+			r.mu.Unlock()
+		case "config/entity_registry/get_entries":
+			r.mu.Lock()
+			result = r.entries(m.IDs)
+			r.mu.Unlock()
 		default:
 			r.mu.Lock()
 			r.calls = append(r.calls, m.Type)
