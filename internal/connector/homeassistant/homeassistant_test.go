@@ -24,7 +24,7 @@ func (h *tried) expect(pairs ...[2]string) {
 // comes waits until a question is answered with that, for an event comes a moment later.
 func (h *tried) comes(question, want string) {
 	h.t.Helper()
-	for end := time.Now().Add(5 * time.Second); h.says(question) != want; {
+	for end := time.Now().Add(30 * time.Second); h.says(question) != want; {
 		if time.Now().After(end) {
 			h.t.Fatalf("%q never comes to %q", question, want)
 		}
@@ -154,11 +154,13 @@ func TestWhatIsUnclearIsAskedBack(t *testing.T) {
 func TestAConnectionThatEndsIsMadeAgain(t *testing.T) {
 	r := newReplay(t)
 	h := connect(t, r.config())
+	r.admits(false)
 	r.drop()
 	h.warm(false)
 	if got := h.says("is the kitchen light on?"); got != "! "+ErrNotReady.Error() {
 		t.Errorf("without states: got %q", got)
 	}
+	r.admits(true)
 	h.warm(true)
 	r.turn("light.kitchen_lights", "off")
 	h.comes("is the kitchen light on?", "No, the kitchen lights are off.")

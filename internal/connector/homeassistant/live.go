@@ -76,8 +76,10 @@ type live struct {
 	early []message
 	// forecast is the subscription to the weather's forecast, 0 where there is none, and
 	// weather the entity that it is of.
+	// changed is whether a weather entity has changed since the forecast was asked for.
 	forecast int
 	weather  string
+	changed  bool
 	// refused are the watched events that Home Assistant does not show with this token.
 	refused []string
 	// ahead is by how much Home Assistant's clock is before ours, where it said so.

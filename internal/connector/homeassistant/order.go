@@ -11,7 +11,7 @@ import (
 
 // firsts are words with which a sentence begins that asks or tells, and orders nothing.
 var firsts = setOf(`is are was were am be been what what's what're which who who's who'll whose when when's where where's how how's why why's
-	does do did has have had any tell should shall would could can will may might must if whether suppose supposing imagine pretend wonder
+	does do did has have had any anything tell should shall would could can will may might must if whether suppose supposing imagine pretend wonder
 	isn't aren't wasn't weren't doesn't don't didn't hasn't haven't can't couldn't won't wouldn't shouldn't dont doesnt didnt
 	see check show find explain know say think remember guess i we he she they it it's there there's somebody someone nobody anybody`)
 

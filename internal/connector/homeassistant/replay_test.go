@@ -55,6 +55,10 @@ type replay struct {
 	// instead are raw messages in place of the reply to a call over the WebSocket.
 	instead map[string][]string
 	conns   map[*websocket.Conn]bool
+	// shut is whether nobody may connect.
+	shut bool
+	// refusing is called before a forecast that is not there is refused, without the lock.
+	refusing func()
 	// aliases are those of each entity as Home Assistant has them, where null is its own name;
 	// an entity that is not here has that one alone.
 	aliases map[string]string
@@ -105,6 +109,13 @@ func (r *replay) config() Config {
 
 func (r *replay) serve(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/api/websocket" {
+		r.mu.Lock()
+		shut := r.shut
+		r.mu.Unlock()
+		if shut {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 		r.socket(w, req)
 		return
 	}
@@ -207,6 +218,13 @@ func (r *replay) drop() {
 	for conn := range r.conns {
 		_ = conn.CloseNow()
 	}
+}
+
+// admits says whether somebody may connect. Who was let in stays.
+func (r *replay) admits(anybody bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shut = !anybody
 }
 
 // entries are those of the registry with all that is known of each, by id; null where there
@@ -326,8 +344,12 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 		case "weather/subscribe_forecast":
 			r.mu.Lock()
 			items, ok := r.forecasts[m.Kind]
+			refusing := r.refusing
 			r.mu.Unlock()
 			if !ok {
+				if refusing != nil {
+					refusing()
+				}
 				say(`{"id":` + string(m.ID) + `,"type":"result","success":false,"error":{"code":"invalid_entity_id","message":"Weather entity not found"}}`)
 				continue
 			}

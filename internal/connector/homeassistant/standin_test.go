@@ -107,7 +107,12 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.reads++
 	id, _ = url.PathUnescape(id)
-	_ = json.MarshalWrite(w, s.events[id][:s.seen(len(s.events[id]))], json.FormatNilSliceAsNull(false))
+	within := slices.DeleteFunc(slices.Clone(s.events[id][:s.seen(len(s.events[id]))]), func(e event) bool {
+		first, _ := e.Start.moment(start.Location())
+		last, _ := e.End.moment(start.Location())
+		return !first.Before(end) || !last.After(start)
+	})
+	_ = json.MarshalWrite(w, within, json.FormatNilSliceAsNull(false))
 }
 
 // seen is how many of them are seen yet; the lock is held.
