@@ -58,7 +58,7 @@ func BenchmarkDecision(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				q := question{rules: c.rules, now: time.Now, text: c.question}
-				q.guard()
+				q.guard(h)
 				q.decide(b.Context(), h)
 			}
 		})

@@ -158,7 +158,7 @@ type Reply struct {
 func (h *Hub) Ask(ctx context.Context, req Request) Reply {
 	q := h.begin(ctx, req)
 
-	q.guard()
+	q.guard(h)
 	q.decide(ctx, h)
 	parts := q.dispatch(ctx, h)
 	answer := q.merge(parts)

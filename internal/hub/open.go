@@ -23,6 +23,8 @@ type openQuestion struct {
 	between  []ask.Person
 	// choices are what the destination itself asked back; empty where the Hub did.
 	choices []routing.Choice
+	// lacks is whether it asked for something that was not said.
+	lacks bool
 	// approval is what waits for a yes, at the one destination of the decision; empty for
 	// a question that was asked back.
 	approval string
@@ -31,6 +33,9 @@ type openQuestion struct {
 
 // joined is the question with the words that continue it.
 func (o *openQuestion) joined(words string) string { return o.text + " " + words }
+
+// fromDestination is whether the destination itself asked back.
+func (o *openQuestion) fromDestination() bool { return o.lacks || len(o.choices) > 0 }
 
 // waiting is whether a person's yes is waited for, and no choice.
 func (o *openQuestion) waiting() bool { return o.approval != "" }

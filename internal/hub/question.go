@@ -35,6 +35,8 @@ type question struct {
 	id string
 	// picked is whether text is a choice that a destination had offered.
 	picked bool
+	// left is whether what a destination had asked back is not wanted any more.
+	left bool
 	// between are the people whom a clarify asks to choose from.
 	between []ask.Person
 	targets []dispatch.Aim
@@ -72,8 +74,8 @@ func (r *Rules) canonical(name ask.Person) ask.Person {
 // joined to it: "the lamp" and "no, their internet" mean different things. Words that
 // follow what waits for a yes are never joined to it, so they are read alone; a bare "stop"
 // or "allow it" speaks of what waits, and reaches nothing that could be carried out.
-func (q *question) guard() {
-	q.pick()
+func (q *question) guard(h *Hub) {
+	q.pick(h)
 	waits := q.earlier != nil && q.earlier.waiting()
 	if waits && decide.OfAWait(q.text) {
 		return
@@ -93,6 +95,9 @@ func (q *question) decide(ctx context.Context, h *Hub) {
 		q.decision = routing.Decision{Outcome: routing.OutcomeRefused, By: routing.ByGuard, Confidence: 1, Reason: reasonRefused}
 	case q.earlier != nil && q.earlier.waiting():
 		q.continueWaiting(ctx, h)
+	case q.left:
+		q.decision, q.person = q.earlier.decision, ask.Person(q.req.Asker)
+		q.decision.Reason = reasonWithdraw
 	case q.picked:
 		q.decision = q.earlier.decision
 		q.decision.By = routing.ByChoice
@@ -133,9 +138,9 @@ func (q *question) continueEarlier(ctx context.Context, h *Hub) {
 	}
 	words := q.text
 	alone := q.rules.router.Decide(words)
-	// What a destination asked back is a choice or nothing: joined to an order, other words
+	// What a destination asked back is answered or it is not: joined to an order, other words
 	// would have it carried out.
-	if len(q.earlier.choices) == 0 && (!reaches(alone) || len(strings.Fields(words)) <= fragment) {
+	if !q.earlier.fromDestination() && (!reaches(alone) || len(strings.Fields(words)) <= fragment) {
 		joined := q.earlier.joined(words)
 		if reaches(q.rules.router.Decide(joined)) {
 			if q.decision = q.router(ctx, h, joined); reaches(q.decision) {
@@ -152,7 +157,7 @@ func (q *question) continueEarlier(ctx context.Context, h *Hub) {
 
 // choose finds the candidate that the request's words name.
 func (q *question) choose() bool {
-	if len(q.earlier.choices) > 0 {
+	if q.earlier.fromDestination() {
 		return false // it would have been picked
 	}
 	if between := q.earlier.between; len(between) > 0 {
@@ -209,6 +214,9 @@ func (q *question) whom() {
 func (q *question) dispatch(ctx context.Context, h *Hub) []routing.Part {
 	if len(q.targets) == 0 {
 		return nil
+	}
+	if q.left {
+		return q.leave()
 	}
 	start := q.now()
 	for i := range q.targets {
@@ -325,8 +333,8 @@ func (q *question) why() string {
 // asOpen is the question as it waits for the choice.
 func (q *question) asOpen(parts []routing.Part) *openQuestion {
 	return &openQuestion{
-		choices: offered(parts),
-		asker:   q.req.Asker, wayIn: q.req.WayIn, text: q.text, person: q.person,
+		choices: offered(parts), lacks: lacking(parts),
+		asker: q.req.Asker, wayIn: q.req.WayIn, text: q.text, person: q.person,
 		decision: q.decision, between: q.between, until: q.began.Add(continues),
 	}
 }

@@ -44,6 +44,7 @@ type Desk struct {
 var (
 	_ dispatch.Connector = (*Desk)(nil)
 	_ dispatch.Reader    = (*Desk)(nil)
+	_ dispatch.Completer = (*Desk)(nil)
 )
 
 // NewDesk is a desk that tells nothing before Run.
@@ -63,6 +64,18 @@ func (d *Desk) OnlyAsks(q ask.Question) bool {
 	}
 	next, ok := d.cfg.Next.(dispatch.Reader)
 	return ok && next.OnlyAsks(q)
+}
+
+// Complete is the whole order that the words make of one whose moment was asked for.
+func (d *Desk) Complete(asked, reply string) (question string, ok bool) {
+	if _, own := words.Parse(asked, d.now()); own {
+		return words.Complete(asked, reply, d.now())
+	}
+	next, ok := d.cfg.Next.(dispatch.Completer)
+	if !ok {
+		return "", false
+	}
+	return next.Complete(asked, reply)
 }
 
 // Do sets or cancels what q says, or has it done elsewhere.
@@ -104,9 +117,6 @@ const (
 // set keeps a new one, once for each request.
 func (d *Desk) set(ctx context.Context, q ask.Question, c words.Command) (ask.Answer, error) {
 	now := d.now()
-	if why := unfit(c, now); why != "" {
-		return ask.NoAnswer(why), nil
-	}
 	person := ask.Person(q.Asker)
 	if c.For != "" {
 		p, known := d.cfg.Household().Find(strings.TrimRight(c.For, ".,!?"))
@@ -114,6 +124,12 @@ func (d *Desk) set(ctx context.Context, q ask.Question, c words.Command) (ask.An
 			return ask.NoAnswer("I can remind only people who live here"), nil
 		}
 		person = p.Name
+	}
+	if question, missing := words.Missing(q.Question, now); missing {
+		return ask.Answer{}, &dispatch.Unclear{Ask: question, Missing: true}
+	}
+	if why := unfit(c, now); why != "" {
+		return ask.NoAnswer(why), nil
 	}
 	heard := dispatch.HeardFrom(ctx)
 	request := heard.Request

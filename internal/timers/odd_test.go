@@ -15,7 +15,7 @@ import (
 // asked for again, and never guessed at.
 func TestWhatIsNoTimeSetsNothing(t *testing.T) {
 	const (
-		howLong = "- Please say how long the timer shall run, or when it shall ring"
+		howLong = "? For how long shall the timer run? "
 		when    = "- Please say when I shall remind you"
 		one     = "- Please say one length of time"
 		once    = "- I can do that once only, and not again and again"
@@ -50,7 +50,7 @@ func TestWhatIsNoTimeSetsNothing(t *testing.T) {
 			"extend the timer by five minutes":             running,
 			"pause the timer":                              running,
 			"wake me up every day at seven":                once,
-			"wake me up":                                   howLong,
+			"wake me up":                                   "? When shall the alarm ring? ",
 			"remind me every day at six to eat":            once,
 			"remind me at six to eat daily":                once,
 			"remind me to put the bins out every Monday":   once,
@@ -88,6 +88,35 @@ func TestWhatIsNoTimeSetsNothing(t *testing.T) {
 			"remind me tomorrow at 8 to pay for each lesson": "I will remind you tomorrow at 8:00: pay for each lesson.",
 		} {
 			h.expect(words, want)
+		}
+	})
+}
+
+// What is asked back is completed by the words that follow, and by nothing else.
+func TestWhatWasNotSaidIsAskedForAndCompleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHome(t, timers.NewMemory())
+		time.Sleep(1234567890 * time.Nanosecond) // so that seven o'clock is no whole number of seconds away
+		for _, row := range [][4]string{
+			{"set a pasta timer", "? For how long shall the timer run? ", "five minutes", "The pasta timer is set for 5 minutes."},
+			{"wake me up", "? When shall the alarm ring? ", "at seven", "The timer will ring at 7:00."},
+			{"remind me to call Nan", "? When shall I remind you? ", "at eight", "I will remind you at 8:00: call Nan."},
+			{"remind Harry", "? When shall I remind you, and of what? ", "tomorrow at noon to pack", "I will remind Harry tomorrow at 12:00: pack."},
+		} {
+			h.expect(row[0], row[1])
+			whole, ok := h.desk.Complete(row[0], row[2])
+			if !ok {
+				t.Errorf("%q does not complete %q", row[2], row[0])
+			}
+			h.expect(whole, row[3])
+			for _, other := range []string{"never mind", "turn on the light", "what is the time?"} {
+				if whole, ok := h.desk.Complete(row[0], other); ok {
+					t.Errorf("%q, %q makes %q", row[0], other, whole)
+				}
+			}
+		}
+		if whole, ok := h.desk.Complete("turn on the light", "five minutes"); ok {
+			t.Errorf("what the house asked back makes %q", whole)
 		}
 	})
 }

@@ -178,7 +178,7 @@ func TestAReminderIsTheWordsAsTheyWereSaid(t *testing.T) {
 		defer h.stop()
 		h.expect("remind me at 8 am to take the Bins out", "I will remind you at 8:00: take the Bins out.")
 		h.expect("remind Harry tomorrow at noon to pack his bag", "I will remind Harry tomorrow at 12:00: pack his bag.")
-		h.expect("remind Boris to pack", "- Please say when I shall remind you")
+		h.expect("remind Boris to pack", "- I can remind only people who live here")
 		h.expect("remind Boris in an hour to pack", "- I can remind only people who live here")
 		h.expect("do I have any reminders?", "The reminder “take the Bins out” comes at 8:00; the reminder “pack his bag” comes tomorrow at 12:00.")
 		if got := h.as("emma", "do I have any reminders?", "x"); got != "There is no reminder." {
@@ -295,7 +295,6 @@ func TestWhatCannotBeSetIsSaidWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHome(t, timers.NewMemory())
 		for words, want := range map[string]string{
-			"set a timer":                                            "- Please say how long the timer shall run, or when it shall ring",
 			"set a timer for two days":                               "- A timer runs for a day at most; ask for a reminder instead",
 			"remind me in 9999 days to smile":                        "- That is more than a year ahead",
 			"remind me in an hour to " + strings.Repeat("talk ", 60): "- That is too long for a reminder; please say it in fewer words",

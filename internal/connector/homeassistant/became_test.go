@@ -104,7 +104,7 @@ func TestWhatIsNotUnderstoodIsSaidSo(t *testing.T) {
 		[2]string{"is anyone home?", "- " + notWhere},
 		[2]string{"is Paulus home", "- " + notWhere},
 		[2]string{"lights off", "- Please name a room or a device; I switch nothing that was not named"},
-		[2]string{"we need milk", "- I did not understand what to do, or with which device"},
+		[2]string{"we need to talk", "- I did not understand what to do, or with which device"},
 		[2]string{"delete football training from the calendar", "- " + onlyAdds},
 		[2]string{"move the dentist in my diary to Friday", "- " + onlyAdds},
 	)

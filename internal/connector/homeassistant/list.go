@@ -42,9 +42,31 @@ const (
 	itemDone = "completed"
 )
 
-// listCommand is what q says about a to-do list.
+// listCommand is what q says about a to-do list, be it only that there is no more milk.
 func (c *Connector) listCommand(q ask.Question) (words.ListCommand, bool) {
-	return words.ParseList(q.Question, c.namesOf("todo"))
+	cmd, ok := words.ParseList(q.Question, c.namesOf("todo"))
+	if ok {
+		return cmd, true
+	}
+	item, ok := words.ParseGoods(q.Question)
+	return words.ListCommand{Verb: words.ListAdd, List: c.shoppingList(), Item: item}, ok
+}
+
+// shoppingList is the one list for things to buy, as it is called; empty where there is none or
+// are several, so that it is the only list at all or is asked for.
+func (c *Connector) shoppingList() string {
+	lists := slices.DeleteFunc(c.of("todo"), func(e entity) bool { return !forShopping(e) })
+	if len(lists) != 1 {
+		return ""
+	}
+	return words.Plain(lists[0].Name)
+}
+
+// forShopping is whether a list is one of things to buy, by one of its names.
+func forShopping(list entity) bool {
+	return list.goesBy(func(name string) bool {
+		return slices.ContainsFunc(bare(name), func(w string) bool { return slices.Contains(shopping, w) })
+	})
 }
 
 // readList answers what is on a list. It goes by the WebSocket, where
@@ -188,13 +210,13 @@ var changes = map[words.ListVerb]struct {
 	words.ListRemove: {canRemove, "todo/remove_item", "%s off %s now.", nil},
 }
 
-// shopping are words in the name of a list of things to buy.
+// shopping are words in a name of a list of things to buy.
 var shopping = []string{"shopping", "grocery", "groceries", "grocerie", "supermarket"}
 
 // parts are the entries that an item's words are for that list: things to buy are taken
 // apart at "and", and all other words are one entry.
 func parts(list entity, item string) []string {
-	if slices.ContainsFunc(bare(list.Name), func(w string) bool { return slices.Contains(shopping, w) }) {
+	if forShopping(list) {
 		return words.Items(item)
 	}
 	return []string{item}

@@ -3,6 +3,7 @@ package homeassistant
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -38,6 +39,8 @@ type standIn struct {
 	status int
 	// refuses is an entry, by its name or its UID, that it takes nothing about.
 	refuses string
+	// aliases are those of the entities in its registry, where null is an entity's own name.
+	aliases map[string]string
 }
 
 func newStandIn(t *testing.T, states ...string) *standIn {
@@ -104,7 +107,12 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.reads++
 	id, _ = url.PathUnescape(id)
-	_ = json.MarshalWrite(w, s.events[id][:s.seen(len(s.events[id]))], json.FormatNilSliceAsNull(false))
+	within := slices.DeleteFunc(slices.Clone(s.events[id][:s.seen(len(s.events[id]))]), func(e event) bool {
+		first, _ := e.Start.moment(start.Location())
+		last, _ := e.End.moment(start.Location())
+		return !first.Before(end) || !last.After(start)
+	})
+	_ = json.MarshalWrite(w, within, json.FormatNilSliceAsNull(false))
 }
 
 // seen is how many of them are seen yet; the lock is held.
@@ -177,6 +185,8 @@ func (s *standIn) socket(w http.ResponseWriter, r *http.Request) {
 			ID     int    `json:"id"`
 			Type   string `json:"type"`
 			Entity string `json:"entity_id"`
+			// Entities are those whose entries are asked for.
+			Entities []string `json:"entity_ids"`
 		}
 		_ = json.Unmarshal(raw, &m)
 		result := "[]"
@@ -186,6 +196,18 @@ func (s *standIn) socket(w http.ResponseWriter, r *http.Request) {
 			result = ""
 		case "get_states":
 			result = "[" + strings.Join(s.states, ",") + "]"
+		case "config/entity_registry/list":
+			var entries []string
+			for _, id := range slices.Sorted(maps.Keys(s.aliases)) {
+				entries = append(entries, fmt.Sprintf(`{"entity_id":%q,"platform":"local","area_id":null,"device_id":null,"disabled_by":null,"modified_at":1796076000.5}`, id))
+			}
+			result = "[" + strings.Join(entries, ",") + "]"
+		case "config/entity_registry/get_entries":
+			var entries []string
+			for _, id := range m.Entities {
+				entries = append(entries, fmt.Sprintf(`%q:{"entity_id":%q,"platform":"local","aliases":%s}`, id, id, s.aliases[id]))
+			}
+			result = "{" + strings.Join(entries, ",") + "}"
 		case "todo/item/list":
 			s.listed++
 			items, _ := json.Marshal(map[string]any{"items": s.lists[m.Entity]})

@@ -35,6 +35,14 @@ var ErrAlone = errors.New("this has to be asked for by itself")
 // oneAtATime is said of an order beside a question to the same destination.
 const oneAtATime = "Please ask for one thing at a time; I have done none of it"
 
+// Completer is a Connector that asks back for what was not said, such as how long a timer
+// shall run.
+type Completer interface {
+	// Complete is the whole question that the words make of the one that was asked back; false
+	// where they are something of their own, which is then a new question. It changes nothing.
+	Complete(asked, words string) (question string, ok bool)
+}
+
 // Unclear is a connector's error for words that may mean several things. The person is
 // asked which, and whoever answers is taken to have said that choice's question.
 type Unclear struct {
@@ -42,9 +50,22 @@ type Unclear struct {
 	Ask string
 	// Choices are what it may be.
 	Choices []routing.Choice
+	// Missing is whether something is asked for that was not said, and not which choice: the
+	// connector is a Completer and reads the answer.
+	Missing bool
 }
 
 func (u *Unclear) Error() string { return u.Ask }
+
+// Complete is the whole question that the words make of one which that destination asked
+// back; false where they make none.
+func (d *Dispatcher) Complete(project, asked, words string) (question string, ok bool) {
+	c, ok := d.connectors[project].(Completer)
+	if !ok {
+		return "", false
+	}
+	return c.Complete(asked, words)
+}
 
 // command carries out q, or only reads where it is one part of several.
 func command(ctx context.Context, project string, c Connector, q ask.Question, readOnly bool) routing.Part {
@@ -85,7 +106,7 @@ func commanded(project string, answer ask.Answer, err error, status routing.Stat
 		return routing.Part{Status: routing.StatusNoAnswer, Reason: oneAtATime}
 	case !errors.As(err, &unclear):
 		return fault(project, err)
-	case oneOfSeveral || len(unclear.Choices) == 0:
+	case oneOfSeveral || len(unclear.Choices) == 0 && !unclear.Missing:
 		return routing.Part{Status: routing.StatusNoAnswer, Reason: unclear.Ask}
 	}
 	choices := unclear.Choices[:min(len(unclear.Choices), routing.MaxChoices)]

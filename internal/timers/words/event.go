@@ -188,6 +188,12 @@ func (s said) spanWithin() (start int, sp span, n int) {
 // hasMoment is whether the words that are left hold a day or a time that sp lacks, and
 // that was so said apart from it.
 func (s said) hasMoment(sp span) bool {
+	// "Holiday from Friday" has no end, and "a week on Friday" is another day.
+	return s.hasTime(sp) || len(s.low) > 0 && slices.Contains(cutShort, s.low[len(s.low)-1])
+}
+
+// hasTime is hasMoment without what a last word may be cut off from.
+func (s said) hasTime(sp span) bool {
 	for i := range s.low {
 		if s.from(i).farOff() {
 			return true
@@ -196,7 +202,7 @@ func (s said) hasMoment(sp span) bool {
 		if n == 0 && i+1 < len(s.low) && s.low[i] == "at" && !sp.from.isTime {
 			_, k := number(s.low[i+1:])
 			if k > 0 || unicode.IsDigit(rune(s.low[i+1][0])) || s.low[i+1] == "half" || s.low[i+1] == "quarter" {
-				return true // "at half three" is no time that everybody says
+				return true // "at half 25" is no time
 			}
 		}
 		if n == 0 {
@@ -206,8 +212,7 @@ func (s said) hasMoment(sp span) bool {
 			return true
 		}
 	}
-	// "Holiday from Friday" has no end, and "a week on Friday" is another day.
-	return len(s.low) > 0 && slices.Contains(cutShort, s.low[len(s.low)-1])
+	return false
 }
 
 // farOff is whether the words begin with a week, a month or a year that is not this day's, or

@@ -28,6 +28,10 @@ type moment struct {
 	// whether it may be of either half of the day.
 	hour, minute   int
 	isTime, twelve bool
+	// late is whether it is after the midnight that its day ends with: "tonight at 12".
+	late bool
+	// midnight is whether it was called so.
+	midnight bool
 	// full is whether it can only be one of 24 hours, such as 18:30 and 09:00.
 	full bool
 	// part is the middle of a part of a day ("in the morning"), as an hour; 0 where none
@@ -47,6 +51,14 @@ func (m moment) hasDay() bool { return m.isDay || m.isWeek || m.isDate }
 
 // parts of a day, by the hour that is meant where no time is said.
 var parts = map[string]int{"morning": 9, "afternoon": 15, "evening": 19, "tonight": 20, "night": 21, "lunchtime": 12, "bedtime": 20}
+
+// nightFrom is the first of the parts at which it is night: what is then at 12 or soon after
+// is on the other side of midnight. smallHours are how many hours of that night follow it.
+const (
+	eveningFrom = 19
+	nightFrom   = 20
+	smallHours  = 5
+)
 
 // readMoment reads as much of a moment as stands at the start of w, and says how many
 // words it took.
@@ -154,11 +166,16 @@ func (m *moment) time(w []string, bare bool) int {
 		m.hour, m.isTime = 12, true
 		return 1
 	case "midnight":
-		m.hour, m.isTime = 0, true
+		m.hour, m.isTime, m.midnight = 0, true, true
 		return 1
 	}
 	if n := m.pastOrTo(w); n > 0 {
 		return n + m.half(w[n:])
+	}
+	byDay := !bare && (m.hasDay() || m.part > 0) // "tomorrow six thirty", and yet not "tomorrow two eggs"
+	bare = bare || byDay
+	if n := m.halfHour(w, bare); n > 0 {
+		return n
 	}
 	if n := m.digits(w[0]); n > 0 {
 		return n + m.half(w[n:])
@@ -167,19 +184,54 @@ func (m *moment) time(w []string, bare bool) int {
 	if n == 0 || w[0] == "a" || w[0] == "an" || hour > 23 || isUnit(w, n) {
 		return 0
 	}
+	alone := bare && !byDay
 	set := moment{hour: hour, isTime: true, twelve: hour >= 1 && hour <= 12}
 	clock := false
 	if len(w) > n && (w[n] == "o'clock" || w[n] == "oclock") {
 		n, clock = n+1, true
-	} else if minute, k := number(w[n:]); k > 0 && minute >= 10 && minute < 60 && !isUnit(w, n+k) && bare {
-		set.minute, n = minute, n+k
+	} else if minute, k := minutes(w[n:]); k > 0 && !isUnit(w, n+k) && bare {
+		set.minute, n, clock = minute, n+k, true
 	}
+	return m.take(set, n, w, alone || clock)
+}
+
+// take makes m's time that of set, which w says in n words and perhaps with its half of the
+// day; enough is whether it is a time without that.
+func (m *moment) take(set moment, n int, w []string, enough bool) int {
 	k := set.half(w[n:])
-	if !bare && !clock && k == 0 {
+	if !enough && k == 0 {
 		return 0
 	}
-	m.hour, m.minute, m.isTime, m.twelve, m.today = set.hour, set.minute, true, set.twelve, m.today || set.today
+	m.hour, m.minute, m.isTime, m.twelve, m.late, m.today = set.hour, set.minute, true, set.twelve, set.late, m.today || set.today
+	if m.part == 0 {
+		m.part = set.part
+	}
 	return n + k
+}
+
+// minutes reads the minutes after an hour: "thirty", "oh five".
+func minutes(w []string) (minute, took int) {
+	if len(w) > 1 && (w[0] == "oh" || w[0] == "o") {
+		if n, k := number(w[1:]); k == 1 && n >= 1 && n <= 9 && w[1] != "a" && w[1] != "an" {
+			return n, 2
+		}
+	}
+	if n, k := number(w); k > 0 && n >= 10 && n < 60 {
+		return n, k
+	}
+	return 0, 0
+}
+
+// halfHour reads "half six", which in English is half past it.
+func (m *moment) halfHour(w []string, bare bool) int {
+	if len(w) < 2 || w[0] != "half" {
+		return 0
+	}
+	hour, n := number(w[1:])
+	if n == 0 || w[1] == "a" || w[1] == "an" || hour < 1 || hour > 12 || isUnit(w, 1+n) {
+		return 0
+	}
+	return m.take(moment{hour: hour, minute: 30, isTime: true, twelve: true}, 1+n, w, bare)
 }
 
 // pastOrTo reads "half past six", "ten to seven".
@@ -202,6 +254,17 @@ func (m *moment) pastOrTo(w []string) int {
 		return 0
 	}
 	hour, k := number(w[n+1:])
+	switch w[n+1] {
+	case "noon", "midday", "midnight": // these are no hour of either half
+		m.hour, m.minute, m.isTime = 12, minute, true
+		if w[n] == "to" {
+			m.hour, m.minute = 11, 60-minute
+		}
+		if w[n+1] == "midnight" {
+			m.hour = (m.hour + 12) % 24
+		}
+		return n + 2
+	}
 	if k == 0 || hour < 1 || hour > 12 {
 		return 0
 	}
@@ -254,29 +317,42 @@ func (m *moment) half(w []string) int {
 			m.inHalf("p")
 			return 1
 		case "tonight":
-			m.inHalf("p")
-			m.today = true
+			m.inPart(nightFrom)
+			m.today, m.part = true, nightFrom
 			return 1
 		}
 	}
 	for _, form := range []struct {
 		words []string
-		half  string
+		part  int
 	}{
-		{[]string{"in", "the", "morning"}, "a"},
-		{[]string{"in", "the", "afternoon"}, "p"},
-		{[]string{"in", "the", "evening"}, "p"},
-		{[]string{"at", "night"}, "p"},
-		{[]string{"this", "evening"}, "p"},
-		{[]string{"this", "afternoon"}, "p"},
+		{[]string{"in", "the", "morning"}, 9},
+		{[]string{"in", "the", "afternoon"}, 15},
+		{[]string{"in", "the", "evening"}, eveningFrom},
+		{[]string{"at", "night"}, nightFrom},
+		{[]string{"this", "evening"}, eveningFrom},
+		{[]string{"this", "afternoon"}, 15},
 	} {
 		if hasWords(w, form.words...) {
-			m.inHalf(form.half)
+			m.inPart(form.part)
 			m.today = m.today || form.words[0] == "this"
 			return len(form.words)
 		}
 	}
 	return 0
+}
+
+// inPart puts a time into that part of the day. At night, 12 and the small hours lie behind
+// midnight.
+func (m *moment) inPart(part int) {
+	switch {
+	case part >= eveningFrom && m.twelve && m.hour == 12, part >= nightFrom && m.hour < smallHours:
+		m.hour, m.twelve, m.late = m.hour%12, false, true
+	case part >= 12:
+		m.inHalf("p")
+	case part > 0:
+		m.inHalf("a")
+	}
 }
 
 func (m *moment) inHalf(half string) {
@@ -292,6 +368,26 @@ func (m *moment) inHalf(half string) {
 	}
 }
 
+// halved is m with the half of the day that its part names.
+func (m moment) halved() moment {
+	if m.isTime && !m.late {
+		m.inPart(m.part)
+	}
+	m.late = m.late || m.midnight && m.isDay && m.dayAfter == 0
+	return m
+}
+
+// nights is 1 where m is behind the midnight after its day, and 0 where it is on it: at one in the
+// morning, "tonight at two" is soon.
+func (m moment) nights(now time.Time) int {
+	today := !m.isDate && !m.isWeek && m.dayAfter == 0
+	ahead := time.Date(now.Year(), now.Month(), now.Day(), m.hour, m.minute, 0, 0, now.Location()).After(now)
+	if !m.late || today && !m.isDay && ahead {
+		return 0
+	}
+	return 1
+}
+
 // when is the first such moment after now, in now's zone; false where none was said.
 func (m moment) when(now time.Time) (time.Time, bool) {
 	if m.after > 0 {
@@ -300,20 +396,13 @@ func (m moment) when(now time.Time) (time.Time, bool) {
 	if !m.any() {
 		return time.Time{}, false
 	}
-	hour, minute := m.hour, m.minute
+	m = m.halved()
+	hour, minute, nights := m.hour, m.minute, m.nights(now)
 	if !m.isTime {
 		hour, minute = m.part, 0
 		if m.part == 0 {
 			hour = 9 // a day alone is its morning
 		}
-	}
-	if m.isTime && m.twelve && m.part > 0 {
-		half := "a"
-		if m.part >= 12 {
-			half = "p"
-		}
-		m.inHalf(half)
-		hour = m.hour
 	}
 	at := func(day, hour int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()+day, hour, minute, 0, 0, now.Location())
@@ -325,9 +414,9 @@ func (m moment) when(now time.Time) (time.Time, bool) {
 			return time.Time{}, false
 		}
 		d := days[0]
-		return time.Date(d.Year(), d.Month(), d.Day(), m.waking(hour), minute, 0, 0, d.Location()), true
+		return time.Date(d.Year(), d.Month(), d.Day()+nights, m.waking(hour), minute, 0, 0, d.Location()), true
 	case m.isWeek:
-		day := (int(m.weekday) - int(now.Weekday()) + 7) % 7
+		day := (int(m.weekday)-int(now.Weekday())+7)%7 + nights
 		if m.weekOn {
 			day += 7
 		}
@@ -337,7 +426,9 @@ func (m moment) when(now time.Time) (time.Time, bool) {
 		}
 		return t, true
 	case m.isDay && m.dayAfter > 0:
-		return at(m.dayAfter, m.waking(hour)), true
+		return at(m.dayAfter+nights, m.waking(hour)), true
+	case m.late:
+		return at(nights, hour), true
 	case m.twelve:
 		// Either half of the day will do: the next one at which people are up, or the next
 		// of all where they are up now although it is night.

@@ -312,6 +312,7 @@ func (sp span) onDay(day, now time.Time) ([]Span, Unfit) {
 	}
 	var spans []Span
 	var why Unfit
+	day = daystart.Of(day, sp.from.halved().nights(now))
 	for _, hour := range sp.from.hours(day, now, sp.hasTo && !sp.to.halved().twelve) {
 		start, ok := clock(day, hour, sp.from.minute)
 		if !ok {
@@ -354,18 +355,6 @@ func (sp span) likely(spans []Span) []Span {
 	return spans
 }
 
-// halved is m with the half of the day that its part names.
-func (m moment) halved() moment {
-	if m.isTime && m.twelve && m.part > 0 {
-		half := "a"
-		if m.part >= 12 {
-			half = "p"
-		}
-		m.inHalf(half)
-	}
-	return m
-}
-
 // hours are those of the day that a time may mean. Of a time without its half, 1 to 6 are
 // after noon and 9 to 12 before; 7 and 8 are either, and so are all whose end tells.
 func (m moment) hours(day, now time.Time, endTells bool) []int {
@@ -399,7 +388,7 @@ func (m moment) endAfter(start time.Time) (time.Time, Unfit) {
 		if !ok {
 			return time.Time{}, NoSuchDay
 		}
-		day, own = days[0], true
+		day, own = daystart.Of(days[0], m.nights(start)), true
 	}
 	hours := []int{m.hour}
 	if m.twelve {

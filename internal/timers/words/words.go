@@ -154,6 +154,7 @@ func remind(s said, now time.Time) (Command, bool) {
 	} else if more, rest := momentAtEnd(what); !m.isTime && m.after == 0 && more.isTime && !more.hasDay() {
 		// "remind me tomorrow to call Nan at six": the day first and the time last.
 		m.hour, m.minute, m.isTime, m.twelve, m.part = more.hour, more.minute, true, more.twelve, max(m.part, more.part)
+		m.late, m.midnight, m.today = more.late, more.midnight, m.today || more.today
 		what = rest
 	}
 	c.Words = what.text()
@@ -270,7 +271,8 @@ func setTimer(s said, now time.Time) (Command, bool) {
 	c := Command{Verb: Set}
 	starts := len(s.low) > 0 && slices.Contains([]string{"set", "start", "make", "create", "add", "give", "put", "begin", "run", "new", "timer", "alarm"}, s.low[0])
 	d, hasLength, why := lengthIn(s)
-	if !starts && !hasLength {
+	bare := slices.Contains([]string{"a timer", "a new timer", "an alarm", "a new alarm"}, strings.Join(s.offEnd("please", "thanks").low, " "))
+	if !starts && !hasLength && !bare {
 		return Command{}, false
 	}
 	if c.Unfit = why; s.repeats() {

@@ -1,0 +1,52 @@
+package homeassistant
+
+import (
+	"testing"
+
+	"github.com/askhub/askhub/ask"
+)
+
+// That something is to be bought puts it on the one shopping list, and nothing else that is
+// said does.
+func TestWeNeedMilk(t *testing.T) {
+	s := newStandIn(t, "todo.chores=Chores", "todo.shopping=Shopping List", "light.bed=Bed light")
+	h := connect(t, s.config())
+	h.expect(
+		[2]string{"we need milk", "“milk” is on the Shopping List now."},
+		[2]string{"We're out of milk and eggs.", "“eggs” is on the Shopping List now; “milk” was there already."},
+		[2]string{"add bread and some butter", "“bread” and “butter” are on the Shopping List now."},
+	)
+	s.expectCalls(t, "todo/add_item", "todo/add_item", "todo/add_item", "todo/add_item")
+	for _, words := range []string{
+		"we need to talk", "we need a plumber to come on Friday", "do we need milk?", "we need a plumber", "we need more light", "we don't need milk", "we're out of time", "should I add milk?",
+		"add laundry", "put milk on the list",
+	} {
+		h.says(words)
+	}
+	for _, words := range []string{"we need milk", "we're out of tea", "add tea"} { // one part of several only reads
+		if a, err := h.c.Read(t.Context(), ask.Question{Question: words, Asker: "sam"}); err != nil || a.Answer != nil {
+			t.Errorf("%q: got %+v, %v", words, a, err)
+		}
+	}
+	s.expectCalls(t)
+}
+
+func TestWeNeedMilkWithoutOneShoppingList(t *testing.T) {
+	s := newStandIn(t, "todo.family=Family")
+	h := connect(t, s.config())
+	h.expect(
+		[2]string{"we need milk and eggs", "“milk and eggs” is on the Family list now."},
+		[2]string{"put bread on the list", "“bread” is on the Family list now."},
+	)
+	s = newStandIn(t, "todo.chores=Chores", "todo.garden=Garden")
+	h = connect(t, s.config())
+	h.expect([2]string{"we need milk", "? Which list: Chores or Garden? [Chores: add milk to the Chores list] [Garden: add milk to the Garden list]"})
+	s.expectCalls(t)
+	s = newStandIn(t, "todo.a=Shopping", "todo.b=Groceries")
+	h = connect(t, s.config())
+	h.expect([2]string{"we need milk", "? Which list: Groceries or Shopping? [Groceries: add milk to the Groceries list] [Shopping: add milk to the Shopping list]"})
+	s.expectCalls(t)
+	s = newStandIn(t, "light.bed=Bed light")
+	h = connect(t, s.config())
+	h.expect([2]string{"we need milk", "- Home Assistant has no to-do list for that"})
+}

@@ -1,0 +1,149 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// goods are things that a household buys again and again, in the singular or as they are sold.
+// What is said of anything else ("we need a plumber", "we're out of time") puts nothing on a list.
+var goods = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, g := range strings.FieldsFunc(goodsText, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if g = strings.TrimSpace(g); g != "" {
+			set[g] = true
+		}
+	}
+	return set
+})
+
+const goodsText = `
+milk, cream, butter, margarine, cheese, cheddar, mozzarella, parmesan, feta, yoghurt, yogurt, egg, custard, creme fraiche, ice cream
+bread, loaf, roll, bun, bagel, baguette, pitta, wrap, tortilla, toast, croissant, crumpet, muffin, pastry, cake, biscuit, cookie, cracker, oatcake
+flour, sugar, yeast, baking powder, cocoa, honey, syrup, treacle, jam, marmalade, peanut butter, nutella, chocolate, sweets, crisp, popcorn, pretzel
+rice, pasta, spaghetti, penne, macaroni, lasagne, noodle, couscous, quinoa, lentil, chickpea, bean, oat, porridge, muesli, granola, cereal, cornflakes, weetabix
+salt, pepper, spice, cinnamon, paprika, cumin, turmeric, oregano, basil, thyme, rosemary, parsley, coriander, stock cube, gravy, vinegar, oil, mustard, ketchup
+mayonnaise, mayo, soy sauce, pesto, hummus, salsa, sauce, tomato puree, passata, soup, tuna, salmon, cod, haddock, prawn, fish, fish finger, sardine, anchovy
+chicken, beef, pork, lamb, turkey, mince, steak, bacon, ham, sausage, salami, chorizo, burger, tofu, quorn
+apple, banana, orange, pear, grape, strawberry, raspberry, blueberry, blackberry, berry, cherry, peach, plum, nectarine, apricot, mango, melon, pineapple, kiwi, lemon
+lime, grapefruit, satsuma, clementine, tangerine, avocado, raisin, sultana, fruit, nut, almond, cashew, walnut, peanut
+potato, onion, carrot, garlic, ginger, leek, celery, cucumber, lettuce, salad, spinach, kale, cabbage, broccoli, cauliflower, courgette, aubergine, mushroom, pea
+sweetcorn, parsnip, turnip, swede, radish, beetroot, asparagus, tomato, chilli, pumpkin, vegetable, veg, herb, olive, chip, frozen chips
+coffee, tea, teabag, tea bag, juice, squash, water, lemonade, cola, coke, beer, wine, cider, gin, vodka, whisky, prosecco, tonic, oat milk
+toilet roll, toilet paper, loo roll, loo paper, kitchen roll, kitchen towel, paper towel, tissue, napkin, nappy, diaper, wipes, cotton wool, cotton bud
+soap, shampoo, conditioner, shower gel, toothpaste, toothbrush, mouthwash, dental floss, deodorant, razor, razor blade, shaving foam, sun cream, suncream, tampon, sanitary towel, plaster
+washing powder, washing liquid, washing up liquid, washing-up liquid, detergent, fabric softener, dishwasher tablet, dishwasher salt, rinse aid, bleach, descaler, sponge, scourer, dustbin bag
+bin bag, bin liner, freezer bag, sandwich bag, tin foil, foil, cling film, clingfilm, baking paper, greaseproof paper, printer paper, wrapping paper, matches, candle, firelighter
+battery, light bulb, lightbulb, stamp, envelope, sellotape, glue, printer ink, paracetamol, ibuprofen, calpol, vitamin, charcoal, firewood, bird seed
+cat food, dog food, fish food, bird food, baby food, baby milk, cat litter, dog treat
+`
+
+// needs are how people say that something is to be bought, where nobody is asked to do more.
+var needs = []string{
+	"we need to buy", "we need to get", "we also need to buy", "we also need", "we still need", "we need",
+	"we're nearly out of", "we're almost out of", "we are nearly out of", "we are almost out of", "we're out of", "we are out of",
+	"we've run out of", "we have run out of", "we ran out of", "we're running out of", "we are running out of",
+	"we're running low on", "we are running low on", "we're low on", "we are low on", "add",
+}
+
+// noneLeft stand around what there is no more of.
+var noneLeft = []string{"we've got no", "we have got no", "we've no", "we have no", "we haven't any", "we don't have any"}
+
+// unnamed are words that stand in no name of a thing to buy: those with them say something else.
+var unnamed = strings.Fields(`to on at for in into from by with without of off and or that this these those the my our your his her their its is are was were be been being
+	have has had do does did will would can could should shall may might must not no if when while because before after until till than as who whom which what where why how
+	i you he she it we they me him us them someone somebody anyone anybody everyone less fewer enough no hot now today tomorrow tonight yesterday every each but so then`)
+
+// ParseGoods reads "we need milk", "we're out of milk and eggs", "add milk": what is to be bought,
+// in the words as they were said. It is false where anything else is said, or asked.
+func ParseGoods(text string) (item string, ok bool) {
+	if strings.ContainsAny(text, "?？") {
+		return "", false
+	}
+	s := fold(text).after("please", "hey", "ok", "okay", "oh", "well", "also", "and", "jervis", "can you", "could you").offEnd("please", "thanks", "too", "again", "now")
+	what, found := said{}, false
+	for _, lead := range needs {
+		w := strings.Fields(lead)
+		if hasWords(s.low, w...) {
+			what, found = s.from(len(w)), true
+			break
+		}
+	}
+	for _, lead := range noneLeft {
+		w := strings.Fields(lead)
+		if !found && hasWords(s.low, w...) && s.low[len(s.low)-1] == "left" {
+			what, found = s.from(len(w)).upTo(len(s.low)-len(w)-1), true
+		}
+	}
+	if !found || len(what.low) > maxOrder {
+		return "", false
+	}
+	var items []string
+	for _, one := range Items(what.text()) {
+		thing := fold(one).after("some", "more", "any", "another", "a", "an")
+		if !thing.isGoods() || thing.hasStop() || slices.Contains(served, thing.low[len(thing.low)-1]) && slices.Contains([]string{"a", "an"}, fold(one).low[0]) && !thing.has("of") {
+			return "", false
+		}
+		items = append(items, thing.text())
+	}
+	switch n := len(items); n {
+	case 0:
+		return "", false
+	case 1:
+		return strings.TrimRight(items[0], ",;: "), true
+	default:
+		return strings.Join(items[:n-1], ", ") + " and " + items[n-1], true
+	}
+}
+
+// served are things of which one is had at once: "we need a coffee".
+var served = strings.Fields("coffee tea beer wine cider gin whisky juice water soup steak burger salad toast chocolate")
+
+// hasStop is whether a sentence ends before the words do.
+func (s said) hasStop() bool {
+	return len(s.raw) > 1 && slices.ContainsFunc(s.raw[:len(s.raw)-1], func(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".;:!") })
+}
+
+// isGoods is whether the words name one thing to buy, and say nothing else: how much of it, a
+// word or two of which kind, and what it is.
+func (s said) isGoods() bool {
+	if i := slices.Index(s.low, "of"); i > 0 && i <= 3 { // "two pints of milk"
+		if slices.ContainsFunc(s.low[:i], func(w string) bool { return slices.Contains(unnamed, w) }) || !amount(s.low[i-1]) {
+			return false
+		}
+		s = s.from(i + 1)
+	}
+	const most = 5
+	if len(s.low) == 0 || len(s.low) > most {
+		return false
+	}
+	for n := min(3, len(s.low)); n > 0; n-- {
+		at := len(s.low) - n
+		if isGood(strings.Join(s.low[at:], " ")) {
+			return !slices.ContainsFunc(s.low[:at], func(w string) bool { return slices.Contains(unnamed, w) })
+		}
+	}
+	return false
+}
+
+// amounts are what things are bought in.
+var amounts = strings.Fields("bottle pint litre liter carton pack packet bag box tin can jar loaf bar bunch kilo kg gram g lb pound dozen slice tub tube roll piece lot plenty couple bit crate case head punnet")
+
+func amount(w string) bool {
+	return slices.Contains(amounts, w) || slices.Contains(amounts, strings.TrimSuffix(w, "s")) || slices.Contains(amounts, strings.TrimSuffix(w, "es")) || w == "loaves"
+}
+
+// isGood is whether it is one of the goods, be it several.
+func isGood(name string) bool {
+	all := goods()
+	if all[name] {
+		return true
+	}
+	for _, end := range [][2]string{{"s", ""}, {"es", ""}, {"ies", "y"}, {"ves", "f"}} {
+		if stem, ok := strings.CutSuffix(name, end[0]); ok && all[stem+end[1]] {
+			return true
+		}
+	}
+	return false
+}

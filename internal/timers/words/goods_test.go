@@ -1,0 +1,61 @@
+package words
+
+import "testing"
+
+func TestWhatIsToBeBoughtIsReadAsItIsSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"we need milk":                           "milk",
+		"We need Milk.":                          "Milk",
+		"we need some more milk and eggs please": "milk and eggs",
+		"we need milk, bread and butter":         "milk, bread and butter",
+		"we need milk, bread, and some butter":   "milk, bread and butter",
+		"we need two pints of milk":              "two pints of milk",
+		"we need a loaf of bread and six eggs":   "loaf of bread and six eggs",
+		"we need a bag of potatoes":              "bag of potatoes",
+		"we need semi skimmed milk":              "semi skimmed milk",
+		"we need to buy bread":                   "bread",
+		"we also need toilet paper":              "toilet paper",
+		"oh and we need washing up liquid":       "washing up liquid",
+		"we need cat food":                       "cat food",
+		"we need light bulbs":                    "light bulbs",
+		"we need new batteries":                  "new batteries",
+		"we need strawberries and tomatoes":      "strawberries and tomatoes",
+		"we're out of milk":                      "milk",
+		"we’re out of milk":                      "milk",
+		"we are out of milk and toilet rolls":    "milk and toilet rolls",
+		"we've run out of eggs":                  "eggs",
+		"we have run out of nappies":             "nappies",
+		"we're running low on coffee":            "coffee",
+		"we are nearly out of olive oil":         "olive oil",
+		"we've no milk left":                     "milk",
+		"we have no milk left":                   "milk",
+		"we don't have any eggs left":            "eggs",
+		"add milk":                               "milk",
+		"add milk and eggs":                      "milk and eggs",
+		"please add a bottle of wine":            "bottle of wine",
+		"can you add some bananas":               "bananas",
+		"we need milk. And eggs.":                "milk and eggs",
+	} {
+		if got, ok := ParseGoods(text); !ok || got != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+		}
+	}
+}
+
+// What only begins so puts nothing on a list: other statements, questions and orders.
+func TestOtherNeedsAreNotTakenForShopping(t *testing.T) {
+	for _, text := range []string{
+		"we need to talk", "we need a plumber", "we need a plumber to come on Friday", "we need help", "we need an ambulance", "we need a holiday", "we need a new car", "we need",
+		"we need it", "we need more time", "we're out of time", "we're out of luck", "we are out of the house", "we're out", "we're out of milk again?", "do we need milk?", "we need milk?",
+		"did we run out of milk", "we don't need milk", "we need no milk", "we need less milk", "we need enough eggs for the cake", "we need milk for the cake tomorrow", "we need the milk",
+		"we need to put the milk in the fridge", "we need Harry to buy milk", "Nan said we need milk", "if we need milk", "should I add milk", "don't add milk", "add milk to my coffee",
+		"we need hot water", "we need a coffee", "we need a beer", "we need milk and a plumber", "we need milk and turn off the lamp", "we need milk. Turn on the light.", "we need milk. Buy eggs",
+		"add dentist on Friday", "add milk on Friday", "add some more light", "add five minutes", "add Harry", "add", "we need more light", "we need the internet", "we need milk today or tomorrow",
+		"we had no milk left", "we have milk left", "we have no time left", "turn on the light", "we need a bread maker", "we need an egg timer", "the milk is out", "",
+		"we need one thing of all that is not milk", "we need lots of people to bring wine", "what do we need", "we used to need milk",
+	} {
+		if got, ok := ParseGoods(text); ok {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
