@@ -46,3 +46,26 @@ func TestSeveralThingsInOneAreAskedForOneAtATime(t *testing.T) {
 		}
 	}
 }
+
+func TestAListBesideAnotherOrderIsNotChanged(t *testing.T) {
+	for _, text := range []string{
+		"add milk to the shopping list and turn on the bed light",
+		"add milk to the shopping list, then set a timer for five minutes",
+		"add milk to the shopping list and add nails to the hardware list",
+		"add milk to the shopping list. Remove eggs from the shopping list.",
+		"tick off milk on the shopping list and remind me at six to call Nan",
+	} {
+		if c, ok := ParseList(text, nil); !ok || c.Verb != ListSeveral {
+			t.Errorf("%q is read as %+v, %v", text, c, ok)
+		}
+	}
+	for text, item := range map[string]string{
+		"add milk to the shopping list and eggs":                      "milk and eggs",
+		"add call mum and open the post to my to-do list":             "call mum and open the post",
+		"add wash the car, put the bins out to the to-do list please": "wash the car, put the bins out",
+	} {
+		if c, ok := ParseList(text, nil); !ok || c.Verb != ListAdd || c.Item != item {
+			t.Errorf("%q is read as %+v, %v", text, c, ok)
+		}
+	}
+}
