@@ -60,3 +60,13 @@ func (s said) inOne(c Command) Command {
 	}
 	return c
 }
+
+// joined is whether a title is two: it holds a day or a time, and then goes on with an "and".
+func (s said) joined() bool {
+	for i := range s.low {
+		if m, n := readMoment(s.low[i:]); n > 0 && (m.hasDay() || m.isTime && !m.bare()) && i > 0 && i+n+1 < len(s.low) && s.low[i+n] == "and" {
+			return true
+		}
+	}
+	return false
+}
