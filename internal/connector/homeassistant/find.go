@@ -145,9 +145,11 @@ func inRoom(list []entity, room string) []entity {
 	})
 }
 
-// onlyRoom is whether all of these are called like the room.
+// onlyRoom is whether all of these are called like the room, or like a part of its name: "Kitchen",
+// where the back kitchen is meant.
 func onlyRoom(list []entity, room string) bool {
-	return !slices.ContainsFunc(list, func(e entity) bool { return !strings.EqualFold(e.Name, room) })
+	name := stems(fold(room))
+	return !slices.ContainsFunc(list, func(e entity) bool { return at(name, e.stems) < 0 })
 }
 
 // exactly is the question with each target called exactly as Home Assistant calls it,
