@@ -60,8 +60,21 @@ const (
 	CodeUnavailable Code = "unavailable"
 )
 
-// codeTable is the one place that says which status a code has.
-var codeTable = map[Code]int{
+// CodeTable has the HTTP status of each code of one service.
+type CodeTable map[Code]int
+
+// Problem is the problem of that code, with the status that the table gives it. Field may be
+// empty. A code that the table does not know is a CodeInternal.
+func (t CodeTable) Problem(code Code, field, detail string) *Problem {
+	status, known := t[code]
+	if !known {
+		code, status = CodeInternal, http.StatusInternalServerError
+	}
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
+}
+
+// codeTable is the one place that says which status a code of the contract has.
+var codeTable = CodeTable{
 	CodeMalformed:        http.StatusBadRequest,
 	CodeAmbiguous:        http.StatusBadRequest,
 	CodeInvalidJSON:      http.StatusBadRequest,
@@ -92,7 +105,7 @@ func (c Code) Known() bool {
 }
 
 // Codes are all codes of the contract with their status.
-func Codes() map[Code]int {
+func Codes() CodeTable {
 	return maps.Clone(codeTable)
 }
 
@@ -116,14 +129,9 @@ type Problem struct {
 	Field string `json:"field,omitzero"`
 }
 
-// NewProblem is the problem of that code, with the status that codeTable gives it.
-// Field may be empty. A code that the table does not know is a CodeInternal.
+// NewProblem is the problem of that code of the contract, as CodeTable.Problem makes it.
 func NewProblem(code Code, field, detail string) *Problem {
-	status, known := codeTable[code]
-	if !known {
-		code, status = CodeInternal, http.StatusInternalServerError
-	}
-	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
+	return codeTable.Problem(code, field, detail)
 }
 
 // Error is the code and the detail.

@@ -160,7 +160,6 @@ func (m *Memory) begins() {
 	}
 }
 
-// settled notes that nothing up to there waits any more.
 // waits is the oldest message that waits.
 func (c *conversation) waits() (Message, bool) {
 	for _, msg := range c.messages {
@@ -171,6 +170,7 @@ func (c *conversation) waits() (Message, bool) {
 	return Message{}, false
 }
 
+// settled notes that nothing up to there waits any more.
 func (c *conversation) settled(upTo Cursor) {
 	maps.DeleteFunc(c.asks, func(at Cursor, _ bool) bool { return at <= upTo })
 	c.holder, c.until, c.tries = "", time.Time{}, 0

@@ -21,8 +21,8 @@ const (
 )
 
 // Codes are these codes with their status.
-func Codes() map[ask.Code]int {
-	return map[ask.Code]int{
+func Codes() ask.CodeTable {
+	return ask.CodeTable{
 		CodeUnknown: http.StatusNotFound,
 		CodeDigest:  http.StatusConflict,
 		CodeMuted:   http.StatusForbidden,
@@ -40,20 +40,15 @@ func ProblemOf(err error) *ask.Problem {
 	case errors.As(err, &p):
 		return p
 	case errors.Is(err, ErrUnknown):
-		return problem(CodeUnknown, "id", "Nothing is kept under this id.")
+		return Codes().Problem(CodeUnknown, "id", "Nothing is kept under this id.")
 	case errors.Is(err, ErrDigest):
-		return problem(CodeDigest, "digest", "What was shown is not what is kept; show it again, and decide anew.")
+		return Codes().Problem(CodeDigest, "digest", "What was shown is not what is kept; show it again, and decide anew.")
 	case errors.Is(err, ErrMuted):
-		return problem(CodeMuted, "who", "Somebody said of a request of this asker that they did not ask for it; requests are taken again within an hour.")
+		return Codes().Problem(CodeMuted, "who", "Somebody said of a request of this asker that they did not ask for it; requests are taken again within an hour.")
 	case errors.Is(err, ErrTooMany):
-		return problem(CodeTooMany, "who", "Three requests of this asker wait already; decide or withdraw one of them first.")
+		return Codes().Problem(CodeTooMany, "who", "Three requests of this asker wait already; decide or withdraw one of them first.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return ask.NewProblem(ask.CodeUnavailable, "", "It is not known yet what became of this; look again.")
 	}
 	return ask.NewProblem(ask.CodeUnavailable, "", "The approvals cannot be read or written just now; look again.")
-}
-
-func problem(code ask.Code, field, detail string) *ask.Problem {
-	status := Codes()[code]
-	return &ask.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
 }

@@ -14,12 +14,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const token ask.BearerToken = "hello-token-0123456789abcdef0123456789"
 

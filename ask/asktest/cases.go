@@ -252,15 +252,21 @@ func tryDeadline(c *checker) verdict {
 	if len(c.said) == 0 {
 		return skip(noPlain)
 	}
-	const left = 300 * time.Millisecond
-	e := c.ask("300 ms left", body(c.question, c.asker, ""), header{ask.DeadlineHeader, "300"})
+	const left, late, tries = 300 * time.Millisecond, 100 * time.Millisecond, 3
+	var e exchange
+	for range tries { // a busy machine is late now and then, and a deaf project each time
+		e = c.ask("300 ms left", body(c.question, c.asker, ""), header{ask.DeadlineHeader, "300"})
+		if e.slow || e.fault != "" || e.reply.took <= left+late {
+			break
+		}
+	}
 	switch {
 	case e.slow:
 		return skip("%v", errSlow)
 	case e.fault != "":
 		return fail("%s", e.fault)
-	case e.reply.took > left+100*time.Millisecond: // what a busy machine may add
-		return fail("an answer after %v", e.reply.took.Round(time.Millisecond))
+	case e.reply.took > left+late:
+		return fail("each time an answer after more than %v, at last after %v", left+late, e.reply.took.Round(time.Millisecond))
 	}
 	return pass("an answer after %v", e.reply.took.Round(time.Millisecond))
 }

@@ -263,7 +263,7 @@ func told(t *testing.T, ch <-chan struct{}, what string) time.Duration {
 	begin := time.Now()
 	select {
 	case <-ch:
-	case <-time.After(20 * time.Second):
+	case <-time.After(60 * time.Second):
 		t.Fatalf("%s, and nobody was told", what)
 	}
 	return time.Since(begin)

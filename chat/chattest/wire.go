@@ -395,7 +395,7 @@ func wireStream(c *client) {
 	c.fails(c.do("GET", "/api/chat/stream", "", nil), 401, "", "unauthorized")
 	c.fails(c.do("GET", "/api/chat/stream?since=x", token, nil), 400, "", "bad_request")
 	first := c.mustPost(token, "before")
-	ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(c.Context(), 60*time.Second)
 	defer cancel()
 	events := c.open(ctx, "", token, "")
 	if e := events(); len(e.Messages) != 1 || e.Messages[0].Text != "before" || !e.Awaiting || e.Cursor != first.Epoch {

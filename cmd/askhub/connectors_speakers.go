@@ -96,6 +96,12 @@ func checkedSpeakers() doctor.Connector {
 					Mend: "Mend speakers.tts in askhub.toml: it is an entity that begins with tts., as Home Assistant shows it under Developer tools, States.",
 				}}
 			}
+			if cut, err := c.Interrupting(ctx); err == nil && len(cut) > 0 {
+				return []doctor.Check{{
+					Check: name, State: doctor.Warn, What: "every room's speaker is there, and the media player of " + strings.Join(cut, ", ") + " does not say that it can announce: what it plays ends when something is said there",
+					Mend: "Name another media player, or a satellite, under speakers.rooms in askhub.toml, where that matters.",
+				}}
+			}
 			return []doctor.Check{{Check: name, State: doctor.OK, What: "every room's speaker is there"}}
 		},
 	}

@@ -158,7 +158,7 @@ func (p *crashing) start() *exec.Cmd {
 			p.t.Logf("the program said:\n%s", said)
 		}
 	})
-	for limit := time.Now().Add(30 * time.Second); p.call("GET", "/health", "", nil) != http.StatusOK; time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(60 * time.Second); p.call("GET", "/health", "", nil) != http.StatusOK; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			p.t.Fatal("it does not answer")
 		}

@@ -64,7 +64,7 @@ func untilAnswering(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: answering ADDRESS")
 	}
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		resp, err := http.Get("http://" + args[0] + "/health")
 		if err == nil {
 			_ = resp.Body.Close()

@@ -113,7 +113,8 @@ func TestTheHubServesItsApprovalsAndTellsOfThem(t *testing.T) {
 	if _, err := io.Copy(io.Discard, lines); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(gone); took > 3*time.Second { // a second, and what a busy machine adds
+	// That it is a second is tested on a clock of its own; this is a busy machine's.
+	if took := time.Since(gone); took > 30*time.Second {
 		t.Errorf("the stream ended after %v", took)
 	}
 	if status, _ := h.admin("GET", "/approvals", ""); status != 401 {

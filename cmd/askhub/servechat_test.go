@@ -82,7 +82,7 @@ func (h *chatHouse) serve(i int) error {
 		return err
 	}
 	h.servers[i] = cmd
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
 		if resp, err := http.Get(h.urls[i] + "/health"); err == nil {
 			return resp.Body.Close()
 		}
@@ -121,7 +121,8 @@ func (h *chatHouse) say(token chat.Token, key, text string) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	for try := range 1000 {
+	limit := time.Now().Add(90 * time.Second) // its server may be starting
+	for try := 0; time.Now().Before(limit); try++ {
 		req, err := http.NewRequest(http.MethodPost, h.urls[try%len(h.urls)]+"/api/chat/post", strings.NewReader(string(body)))
 		if err != nil {
 			h.Fatal(err)
@@ -222,7 +223,7 @@ func TestTheChatIsAnsweredOnceAlsoAfterACrash(t *testing.T) {
 // when its lease has run out.
 func (h *chatHouse) answered(store chat.Archive, t chat.Thread, want int) {
 	h.Helper()
-	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 	defer cancel()
 	for {
 		whole, err := store.Whole(ctx, t)

@@ -124,7 +124,7 @@ func (n *noticePart) look(house *people.Household) {
 	for _, p := range house.People() {
 		for _, t := range n.book.Of(&p) {
 			switch {
-			case t.Broken == "":
+			case t.Broken == "", t.Kind().Phone() && len(p.Phone) == 0: // to name no phone is no fault
 			case t.Kind() == notify.KindSpeech:
 				n.log.Warn("people.toml: a room under speak_in cannot be used", "person", p.Name, "fault", t.Broken)
 			default:

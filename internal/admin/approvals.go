@@ -23,7 +23,7 @@ const executionWait = 40 * time.Second
 const lookWait = 3 * time.Second
 
 func changedMeanwhile() *ask.Problem {
-	return problem(CodeChanged, "digest", "This is not what was shown any more. Look at it again.")
+	return ownCodes.Problem(CodeChanged, "digest", "This is not what was shown any more. Look at it again.")
 }
 
 // gathered is what all owners have, and who did not answer.
@@ -100,7 +100,7 @@ func (a *App) lookAt(v *visit) (*Remote, approve.Approval, error) {
 	r, ok := a.remote(v.r.PathValue("owner"))
 	id := v.r.PathValue("id")
 	if !ok || !goodID(id) {
-		return nil, approve.Approval{}, problem(CodeUnknownApproval, "", "There is no such approval.")
+		return nil, approve.Approval{}, ownCodes.Problem(CodeUnknownApproval, "", "There is no such approval.")
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), lookWait)
 	defer cancel()
@@ -154,7 +154,7 @@ func (a *App) beginYes(v *visit) error {
 		return err
 	}
 	if !waits(&x, a.cfg.Now()) {
-		return problem(CodeChanged, "", "This does not wait any more: "+standing(&x))
+		return ownCodes.Problem(CodeChanged, "", "This does not wait any more: "+standing(&x))
 	}
 	o, err := a.ownerOf(v.r.Context(), v.session.Person)
 	if err != nil {

@@ -48,7 +48,7 @@ func (a *App) beginEnrol(v *visit) error {
 	}
 	id, secret, ok := parseCode(body.Code)
 	if !ok {
-		return problem(CodeCode, "code", "A code has 12 letters and digits, such as AB2D-9F3H-JK5M.")
+		return ownCodes.Problem(CodeCode, "code", "A code has 12 letters and digits, such as AB2D-9F3H-JK5M.")
 	}
 	ctx, now := v.r.Context(), a.cfg.Now()
 	c, err := a.cfg.Store.Try(ctx, id, now)

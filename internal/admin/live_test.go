@@ -16,10 +16,11 @@ func (o *owner) serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(w)
+	// Whoever has heard the first words misses nothing that comes after them.
+	last, gone := o.events.Now(), o.left()
 	_, _ = w.Write([]byte(": here is what happens\n\n"))
 	_ = out.Flush()
-	gone := o.left()
-	for last := o.events.Now(); ; {
+	for {
 		list, next, _, changed := o.events.After(last)
 		last = next
 		for _, e := range list {

@@ -2,9 +2,7 @@ package admin
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -14,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askhub/askhub/internal/pagefiles"
 	"github.com/askhub/askhub/internal/people"
 )
 
@@ -53,25 +52,12 @@ func (v *visit) page(title, at string, content any) *page {
 // pages are the templates, and the files beside them.
 type pages struct {
 	byName map[string]*template.Template
-	files  map[string]file
-}
-
-// file is one address's content.
-type file struct {
-	content  []byte
-	mimeType string
-	etag     string
-}
-
-// types are set here and not guessed, since a machine's own table may lack them.
-var types = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+	files  map[string]pagefiles.File
 }
 
 // loadPages reads the embedded files; an error is the program's own.
 func loadPages() (*pages, error) {
-	p := &pages{byName: map[string]*template.Template{}, files: map[string]file{}}
+	p := &pages{byName: map[string]*template.Template{}}
 	base, err := template.New("base").Funcs(template.FuncMap{"mark": mark, "moment": moment, "spoken": people.Spoken, "upper": upperFirst}).ParseFS(pageFiles, "pages/base.html", "pages/approval.html")
 	if err != nil {
 		return nil, err
@@ -94,23 +80,8 @@ func loadPages() (*pages, error) {
 		}
 		p.byName[name] = t
 	}
-	entries, err := fs.ReadDir(staticFiles, "static")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		content, err := staticFiles.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		mimeType, ok := types[path.Ext(e.Name())]
-		if !ok {
-			return nil, fmt.Errorf("admin: no media type for %s", e.Name())
-		}
-		sum := sha256.Sum256(content)
-		p.files[e.Name()] = file{content, mimeType, strconv.Quote(hex.EncodeToString(sum[:16]))}
-	}
-	return p, nil
+	p.files, err = pagefiles.Read(staticFiles, "static")
+	return p, err
 }
 
 // moment is a time as a page has it until its module writes it on the reader's own clock.
@@ -145,12 +116,6 @@ func (a *App) file(v *visit) error {
 	if !ok {
 		return notFound()
 	}
-	h := v.w.Header()
-	h.Set("Content-Type", f.mimeType)
-	h.Set("ETag", f.etag)
-	// A browser asks each time and is mostly told "not modified": so the files of two
-	// releases never meet.
-	h.Set("Cache-Control", "no-cache")
-	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(f.content))
+	f.Serve(v.w, v.r)
 	return nil
 }

@@ -79,7 +79,7 @@ func TestTheAppTellsWhileItRuns(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); h.app.Run(ctx) }()
 	var told []string
-	for limit := time.Now().Add(10 * time.Second); told == nil && time.Now().Before(limit); {
+	for limit := time.Now().Add(30 * time.Second); told == nil && time.Now().Before(limit); {
 		time.Sleep(time.Millisecond)
 		told = p.taken()
 	}

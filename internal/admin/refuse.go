@@ -28,17 +28,11 @@ const (
 	CodeRefused ask.Code = "refused"
 )
 
-// codeTable has the status of each of the app's own codes.
-var codeTable = map[ask.Code]int{
+// ownCodes has the status of each of the app's own codes.
+var ownCodes = ask.CodeTable{
 	CodeSignIn: http.StatusUnauthorized, CodeCode: http.StatusForbidden, CodePasskey: http.StatusForbidden,
 	CodeChanged: http.StatusConflict, CodeUnknownApproval: http.StatusNotFound,
 	CodeCrossSite: http.StatusForbidden, CodeWrongHost: http.StatusMisdirectedRequest, CodeRefused: http.StatusBadRequest,
-}
-
-// problem is the problem of one of the app's own codes.
-func problem(code ask.Code, field, detail string) *ask.Problem {
-	status := codeTable[code]
-	return &ask.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
 }
 
 func notFound() *ask.Problem {
@@ -46,21 +40,21 @@ func notFound() *ask.Problem {
 }
 
 func wrongHost() *ask.Problem {
-	return problem(CodeWrongHost, "Host", "The admin app is not called by this name; use the address that \"askhub admin enrol\" prints.")
+	return ownCodes.Problem(CodeWrongHost, "Host", "The admin app is not called by this name; use the address that \"askhub admin enrol\" prints.")
 }
 
 func crossSite() *ask.Problem {
-	return problem(CodeCrossSite, "Origin", "Only the admin app's own pages may do this.")
+	return ownCodes.Problem(CodeCrossSite, "Origin", "Only the admin app's own pages may do this.")
 }
 
-func signInFirst() *ask.Problem { return problem(CodeSignIn, "", "Sign in first.") }
+func signInFirst() *ask.Problem { return ownCodes.Problem(CodeSignIn, "", "Sign in first.") }
 
 func codeRefused() *ask.Problem {
-	return problem(CodeCode, "code", "This code does not hold: it is mistyped, spent or too old. Make a new one on the host with: askhub admin enrol --person NAME")
+	return ownCodes.Problem(CodeCode, "code", "This code does not hold: it is mistyped, spent or too old. Make a new one on the host with: askhub admin enrol --person NAME")
 }
 
 func passkeyRefused() *ask.Problem {
-	return problem(CodePasskey, "credential", "The passkey was not taken. Try again; if it stays so, enrol this device anew with a code from the host.")
+	return ownCodes.Problem(CodePasskey, "credential", "The passkey was not taken. Try again; if it stays so, enrol this device anew with a code from the host.")
 }
 
 func away(who string) *ask.Problem {

@@ -159,7 +159,7 @@ func (a *App) told(r *Remote, err error) error {
 	}
 	switch {
 	case p.Code == CodeUnknownApproval:
-		return problem(CodeUnknownApproval, "", "There is no such approval any more.")
+		return ownCodes.Problem(CodeUnknownApproval, "", "There is no such approval any more.")
 	case p.Code == "digest_mismatch":
 		return changedMeanwhile()
 	case p.Code == approve.CodeMuted, p.Code == approve.CodeTooMany:

@@ -3,8 +3,8 @@ package answering
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/askhub/askhub/internal/leaktest"
 )
 
 // No goroutine may outlive what it was started for.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -86,11 +86,11 @@ func (s *Server) request(body *askRequest, who caller) (hub.Request, *ask.Proble
 	}
 	house := s.cfg.Household()
 	if !s.speaksFor(who, body.Asker) {
-		return req, problem(CodeAskerNotAllowed, "asker", "This token may not speak for that asker; askers in askhub.toml lists those it may.")
+		return req, ownCodes.Problem(CodeAskerNotAllowed, "asker", "This token may not speak for that asker; askers in askhub.toml lists those it may.")
 	}
 	if body.Person != "" {
 		if _, known := house.Find(string(body.Person)); !known && !s.declared(body.Person) {
-			return req, problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml, or leave person out.")
+			return req, ownCodes.Problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml, or leave person out.")
 		}
 	}
 	if req.Want != "" && !req.Want.Valid() {
@@ -172,7 +172,7 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request, who caller) *ask
 // recordOf is the record of that id for whoever asked: the way in that it came by, one
 // that speaks for that asker alone, and the admin app. To others it is unknown.
 func (s *Server) recordOf(ctx context.Context, id string, who caller) (*recordReply, *ask.Problem) {
-	unknown := problem(CodeUnknownAsk, "id", "Nothing is kept under this id.")
+	unknown := ownCodes.Problem(CodeUnknownAsk, "id", "Nothing is kept under this id.")
 	if !isID(id) {
 		return nil, unknown
 	}

@@ -74,7 +74,7 @@ func (s *Server) pairPerson(body *pairRequest) (string, *ask.Problem) {
 	}
 	found, ok := s.cfg.Household().Find(*body.Person)
 	if !ok {
-		return "", problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml.")
+		return "", ownCodes.Problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml.")
 	}
 	return string(found.Name), nil
 }
@@ -90,7 +90,7 @@ func (s *Server) pairThreadOf(r *http.Request, body *pairRequest) (chat.Thread, 
 	code, err := s.cfg.Desk.Code(r.Context(), body.Code, "", s.cfg.Now())
 	switch {
 	case errors.Is(err, chat.ErrUnknownCode):
-		return "", problem(CodeUnknownCode, "code", "No thread waits with this code; ask for a new one on the chat page.")
+		return "", ownCodes.Problem(CodeUnknownCode, "code", "No thread waits with this code; ask for a new one on the chat page.")
 	case err != nil:
 		return "", ask.NewProblem(ask.CodeUnavailable, "", "The chat cannot be read just now; try again.")
 	}

@@ -66,7 +66,7 @@ func (s *Server) talk(ctx context.Context, q completions.Question, asker ask.Ask
 // the field is what clients make of it, often a number of their own, unless it names
 // somebody else of the house. Where there are several, it says which.
 func (s *Server) endUser(user string, who caller) (ask.Asker, *ask.Problem) {
-	notAllowed := problem(CodeAskerNotAllowed, "user", "This token may not speak for that asker; askers in askhub.toml lists those it may.")
+	notAllowed := ownCodes.Problem(CodeAskerNotAllowed, "user", "This token may not speak for that asker; askers in askhub.toml lists those it may.")
 	if len(who.wayIn.Askers) == 1 {
 		bound := who.wayIn.Askers[0]
 		if _, known := s.cfg.Household().Find(user); known && !sameAsker(s.cfg.Household(), bound, ask.Asker(user)) {

@@ -91,7 +91,7 @@ func (s *Server) notify(w http.ResponseWriter, r *http.Request, who caller) *ask
 		return p
 	}
 	if n.From != who.name {
-		return problem(CodeNotYourName, "from", "This token is another project's; send that project's own name.")
+		return ownCodes.Problem(CodeNotYourName, "from", "This token is another project's; send that project's own name.")
 	}
 	id, err := s.cfg.Notices.Add(r.Context(), n)
 	if p := s.noticeProblem(w, err); p != nil {
@@ -121,7 +121,7 @@ func (s *Server) noticeProblem(w http.ResponseWriter, err error) *ask.Problem {
 		return ask.NewProblem(ask.CodeTooMany, "", "This project has sent too many notices; wait as long as Retry-After says.")
 	}
 	if errors.Is(err, notify.ErrUnknownPerson) {
-		return problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml.")
+		return ownCodes.Problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml.")
 	}
 	return ask.NewProblem(ask.CodeUnavailable, "", "The notice cannot be kept just now; try again.")
 }
@@ -153,7 +153,7 @@ func (s *Server) notices(w http.ResponseWriter, r *http.Request, _ caller) *ask.
 	if name := query.Get("person"); name != "" {
 		person, ok := s.cfg.Household().Find(name)
 		if !ok {
-			return problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml, or leave person out.")
+			return ownCodes.Problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml, or leave person out.")
 		}
 		q.Person = string(person.Name)
 	}

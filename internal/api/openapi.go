@@ -182,21 +182,23 @@ func addProblems(schemas huma.Registry, op *huma.Operation, e endpoint) {
 	if e.by&(wayIn|admin|dataProject) != 0 {
 		codes = append([]ask.Code{ask.CodeUnauthorized, CodeNotForThisCaller, CodeUnknownCaller}, codes...)
 	}
-	known := ask.Codes()
 	media, schema := ask.ProblemType, schemas.Schema(reflect.TypeFor[ask.Problem](), true, "")
 	if e.about.openAI {
 		media, schema = "application/json", schemas.Schema(reflect.TypeFor[completions.ErrorBody](), true, "")
 	}
 	for _, code := range codes {
-		status, ok := codeTable[code]
-		if !ok {
-			status, ok = approve.Codes()[code]
-		}
-		if !ok {
-			status = known[code]
-		}
-		addError(op, status, string(code), media, schema)
+		addError(op, status(code), string(code), media, schema)
 	}
+}
+
+// status is the HTTP status of a code, whoever's it is.
+func status(code ask.Code) int {
+	for _, t := range []ask.CodeTable{ownCodes, approve.Codes(), completions.Codes(), ask.Codes()} {
+		if s, ok := t[code]; ok {
+			return s
+		}
+	}
+	return http.StatusInternalServerError
 }
 
 // addChatErrors describes the errors of the chat's wire.

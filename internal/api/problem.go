@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/askhub/askhub/ask"
-	"github.com/askhub/askhub/internal/completions"
 )
 
 // The Hub's own codes, beside those of the ask contract.
@@ -25,8 +24,8 @@ const (
 	CodeUnknownCode ask.Code = "unknown_code"
 )
 
-// codeTable has the status of each of the Hub's own codes.
-var codeTable = map[ask.Code]int{
+// ownCodes has the status of each of the Hub's own codes.
+var ownCodes = ask.CodeTable{
 	CodeAskerNotAllowed:  http.StatusForbidden,
 	CodeUnknownCaller:    http.StatusForbidden,
 	CodeNotForThisCaller: http.StatusForbidden,
@@ -34,12 +33,4 @@ var codeTable = map[ask.Code]int{
 	CodeNotYourName:      http.StatusForbidden,
 	CodeUnknownAsk:       http.StatusNotFound,
 	CodeUnknownCode:      http.StatusNotFound,
-
-	completions.CodeModelNotFound: http.StatusNotFound,
-}
-
-// problem is the problem of one of the Hub's own codes.
-func problem(code ask.Code, field, detail string) *ask.Problem {
-	status := codeTable[code]
-	return &ask.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Field: field}
 }

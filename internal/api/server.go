@@ -311,8 +311,8 @@ func (s *Server) authenticate(r *http.Request, by callers) (caller, *ask.Problem
 	case isProject && by&dataProject != 0:
 		return caller{name: name}, nil
 	case isWayIn, name == Admin, isProject:
-		return caller{}, problem(CodeNotForThisCaller, "Authorization", "This token may not make this call.")
+		return caller{}, ownCodes.Problem(CodeNotForThisCaller, "Authorization", "This token may not make this call.")
 	default:
-		return caller{}, problem(CodeUnknownCaller, "Authorization", "Name this token's way in in askhub.toml, as [ways_in.NAME].")
+		return caller{}, ownCodes.Problem(CodeUnknownCaller, "Authorization", "Name this token's way in in askhub.toml, as [ways_in.NAME].")
 	}
 }

@@ -25,6 +25,9 @@ const MaxBody = 1 << 20
 // CodeModelNotFound is a model of another name, as that protocol calls it.
 const CodeModelNotFound ask.Code = "model_not_found"
 
+// Codes are the codes of this way in, beside those of the ask contract, with their status.
+func Codes() ask.CodeTable { return ask.CodeTable{CodeModelNotFound: http.StatusNotFound} }
+
 // Question is what a request asks.
 type Question struct {
 	// Text is the last message of the user.
@@ -119,11 +122,7 @@ func (r *request) unsupported() *ask.Problem {
 
 // UnknownModel is what a caller of another model is told.
 func UnknownModel() *ask.Problem {
-	const status = http.StatusNotFound
-	return &ask.Problem{
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: CodeModelNotFound, Field: "model",
-		Detail: `There is one model here: send "model" as ` + Model + `.`,
-	}
+	return Codes().Problem(CodeModelNotFound, "model", `There is one model here: send "model" as `+Model+`.`)
 }
 
 // forced says whether a choice leaves no other answer than a call.

@@ -20,7 +20,7 @@ func watched(t *testing.T, path string) func(want string) {
 	})
 	return func(want string) {
 		t.Helper()
-		for limit := time.After(10 * time.Second); ; {
+		for limit := time.After(30 * time.Second); ; {
 			select {
 			case got := <-texts:
 				if got == want {

@@ -8,7 +8,7 @@ import (
 // contract itself speaks.
 var (
 	words     = []string{"github.com/go-json-experiment/json/..."}
-	testTools = []string{"github.com/google/go-cmp/...", "pgregory.net/rapid", "go.uber.org/goleak"}
+	testTools = []string{"github.com/google/go-cmp/...", "pgregory.net/rapid", "go.uber.org/goleak", "./internal/leaktest"}
 	network   = []string{"net", "net/http/...", "net/rpc/...", "net/smtp", "crypto/tls", "os/exec"}
 	databases = []string{"database/sql/...", "modernc.org/...", "github.com/jackc/...", "github.com/pressly/goose/..."}
 	models    = []string{"./internal/llm/...", "github.com/sashabaranov/go-openai/...", "github.com/anthropics/anthropic-sdk-go/..."}
@@ -91,8 +91,9 @@ var importLaws = map[string]ImportLaw{
 	},
 	"a connector knows only its trade": {
 		From: []string{"./internal/connector/..."}, OnlyHere: true,
-		Only: []string{"./ask", "./ask/askclient", "./internal/hub/dispatch", "./internal/hub/routing", "./internal/timers/words", "./internal/daystart", "./internal/connector/..."},
-		Why:  "a destination sees the contract's words, the interface that dispatch declares, the reader of what people say and when a day begins, nothing of the Hub's state",
+		Only:    []string{"./ask", "./ask/askclient", "./internal/hub/dispatch", "./internal/hub/routing", "./internal/timers/words", "./internal/daystart", "./internal/connector/..."},
+		InTests: []string{"./internal/leaktest", "./internal/freeport"},
+		Why:     "a destination sees the contract's words, the interface that dispatch declares, the reader of what people say and when a day begins, nothing of the Hub's state",
 	},
 	"a project stands alone": {
 		From:  []string{"./internal/project/..."},

@@ -8,13 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/llm"
 	"github.com/askhub/askhub/internal/llm/script"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var limits = llm.Limits{Timeout: 4 * time.Second, AtOnce: 2}
 

@@ -18,15 +18,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/localca"
 	"github.com/askhub/askhub/internal/reach"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // clock is a time that a test sets.
 type clock struct {

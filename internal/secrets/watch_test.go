@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/askhub/askhub/internal/leaktest"
 )
 
 // within waits for a change for at most the second that the contract gives.
@@ -38,7 +40,7 @@ func watch(t *testing.T, s *Secrets) {
 }
 
 func TestAChangeTakesEffectWithoutARestart(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	defer leaktest.None(t, goleak.IgnoreCurrent())
 	path := file(t, "HUB_TOKEN_A="+tok("a")+"\n")
 	s := open(t, path)
 	t.Run("watched", func(t *testing.T) {

@@ -4,22 +4,20 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/askhub/askhub/internal/pagefiles"
 )
 
 //go:generate go run ./icons
@@ -46,24 +44,6 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// types are set here and not guessed, since a machine's own table may lack them.
-var types = map[string]string{
-	".html":        "text/html; charset=utf-8",
-	".css":         "text/css; charset=utf-8",
-	".js":          "text/javascript; charset=utf-8",
-	".mjs":         "text/javascript; charset=utf-8",
-	".svg":         "image/svg+xml",
-	".png":         "image/png",
-	".webmanifest": "application/manifest+json",
-}
-
-// A file is one address's content.
-type file struct {
-	content  []byte
-	mimeType string
-	etag     string
-}
-
 // worker is the service worker's file: it alone is not kept for offline use, since
 // a browser must always ask the Hub for it.
 const worker = "sw.js"
@@ -71,7 +51,7 @@ const worker = "sw.js"
 // Handler serves the page at Page and its files below. It answers GET and HEAD. The
 // files are read when the first one is asked for: a start should not wait for them.
 func Handler() http.Handler {
-	files := sync.OnceValue(func() map[string]file {
+	files := sync.OnceValue(func() map[string]pagefiles.File {
 		all, err := load()
 		if err != nil {
 			panic(err) // the files are compiled in, so a test meets this first
@@ -94,60 +74,35 @@ func Handler() http.Handler {
 		case slash:
 			http.Redirect(w, r, Page, http.StatusPermanentRedirect)
 		default:
-			f.serve(w, r)
+			if r.URL.Path == Page+"/"+worker {
+				h.Set("Service-Worker-Allowed", Page)
+			}
+			f.Serve(w, r)
 		}
 	})
 }
 
-func (f file) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", f.mimeType)
-	h.Set("ETag", f.etag)
-	// A browser asks each time and is mostly told "not modified": so the files of two
-	// releases never meet.
-	h.Set("Cache-Control", "no-cache")
-	if r.URL.Path == Page+"/"+worker {
-		h.Set("Service-Worker-Allowed", Page)
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
-}
-
 // load reads the embedded files into their addresses.
-func load() (map[string]file, error) {
-	files := map[string]file{}
-	entries, err := fs.ReadDir(embedded, "static")
+func load() (map[string]pagefiles.File, error) {
+	named, err := pagefiles.Read(embedded, "static")
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		content, err := embedded.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		at := Page + "/" + e.Name()
-		if e.Name() == "index.html" {
+	files := map[string]pagefiles.File{}
+	for name, f := range named {
+		at := Page + "/" + name
+		if name == "index.html" {
 			at = Page
 		}
-		if files[at], err = newFile(e.Name(), content); err != nil {
-			return nil, err
-		}
+		files[at] = f
 	}
 	at := Page + "/" + worker
-	script, err := withShell(files[at].content, files)
+	script, err := withShell(files[at].Content, files)
 	if err != nil {
 		return nil, err
 	}
-	files[at], err = newFile(worker, script)
+	files[at], err = pagefiles.New(worker, script)
 	return files, err
-}
-
-func newFile(name string, content []byte) (file, error) {
-	mimeType, ok := types[path.Ext(name)]
-	if !ok {
-		return file{}, fmt.Errorf("web: no media type for %s", name)
-	}
-	sum := sha256.Sum256(content)
-	return file{content, mimeType, `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }
 
 // The lines of the service worker that load fills in: the files that make up the
@@ -158,7 +113,7 @@ const (
 	shellLine   = `const shell = {};`
 )
 
-func withShell(script []byte, files map[string]file) ([]byte, error) {
+func withShell(script []byte, files map[string]pagefiles.File) ([]byte, error) {
 	digests := map[string]string{}
 	all := sha256.New()
 	all.Write(script)
@@ -166,7 +121,7 @@ func withShell(script []byte, files map[string]file) ([]byte, error) {
 		if at == Page+"/"+worker {
 			continue
 		}
-		sum := sha256.Sum256(files[at].content)
+		sum := sha256.Sum256(files[at].Content)
 		digests[at] = "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 		fmt.Fprintf(all, "%s %s\n", at, digests[at])
 	}

@@ -49,7 +49,7 @@ func addresses(t *testing.T) []string {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no files: %v", err)
 	}
-	var all []string
+	all := []string{web.Page + "/base.css"}
 	for _, name := range names {
 		if at := path.Base(filepath.ToSlash(name)); at == "index.html" {
 			all = append(all, web.Page)

@@ -35,9 +35,6 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
 	beside := notAlone(q.Question, a)
-	if a.room != "" && c.severalRooms(words) {
-		beside = oneAtATime
-	}
 	if orders := c.eachRoom(q.Question); len(orders) > 0 && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
 		parts, why := c.partsOf(orders, all)
 		if why != "" {
@@ -48,23 +45,23 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	switch {
 	case a.barred != nil:
 		return ask.NoAnswer(barred(a)), nil
+	case a.there.twins && (a.twins || a.room != ""):
+		return ask.NoAnswer(severalRooms(a.there)), nil
 	case a.twins:
-		return ask.Answer{}, twins(q.Question, a.targets)
+		return ask.Answer{}, twins(q.Question, a.targets, all)
 	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(except, w) }):
 		return ask.NoAnswer(nameIt), nil
 	case len(a.targets) == 0:
 		return c.unknown(ctx, q, words, all)
 	}
-	if why := cmp.Or(notNow(words, a.targets), beside); why != "" {
+	if why := cmp.Or(notNow(words, a.targets, a.there), beside); why != "" {
 		return ask.NoAnswer(why), nil
 	}
 	before := make(map[string]entity, len(a.targets))
 	for _, e := range a.targets {
 		before[e.ID] = e
 	}
-	// The person's own words, but for the names: the agent takes "the kitchen light" for the
-	// radio "Kitchen" where the lights are called "Kitchen Lights".
-	reply, err := c.converse(ctx, exactly(q.Question, a.targets), conversation(ctx))
+	reply, err := c.converse(ctx, c.toAgent(q.Question, a, all), conversation(ctx))
 	if errors.Is(err, errNoAgent) {
 		c.cfg.Log.Error("nothing can be acted on", "cause", err)
 		return ask.NoAnswer(noAgent), nil
@@ -105,8 +102,8 @@ const nameIt = "Please name a room or a device; I switch nothing that was not na
 func (c *Connector) fresh(list []entity) []entity {
 	var now []entity
 	for _, e := range list {
-		if e, ok := c.house.get(e.ID); ok && !e.untold {
-			now = append(now, e)
+		if fresh, ok := c.house.get(e.ID); ok && !fresh.untold {
+			now = append(now, fresh.as(called{e.Name, e.stems}))
 		}
 	}
 	return now
@@ -177,18 +174,52 @@ func lowerFirst(s string) string {
 	return strings.Join(words, " ")
 }
 
-// twins asks which of several of one name is meant, where their rooms tell them apart.
-func twins(question string, list []entity) error {
+// toAgent is what Home Assistant's agent is told: the person's own words, but for the names.
+// It takes "the kitchen light" for the radio "Kitchen" where the lights are called "Kitchen
+// Lights"; and where it knows a thing by aliases only, that is what it is called to it.
+func (c *Connector) toAgent(question string, a aim, all []entity) string {
+	if a.room != "" { // no device is named
+		return exactly(question, nil)
+	}
+	targets := slices.Clone(a.targets)
+	for i, e := range targets {
+		if e.nameless && e.Name == e.own {
+			if by, ok := onlyBy(e, all, true); ok {
+				targets[i].Name = by.Name // where it stands is known by its own name
+			}
+		}
+	}
+	return exactly(question, targets)
+}
+
+// twins asks which of several of one name is meant, where their rooms tell them apart or
+// each has a name of its own beside that.
+func twins(question string, list, all []entity) error {
 	u := &dispatch.Unclear{}
 	var rooms []string
 	for _, e := range list[:min(len(list), routing.MaxChoices)] {
 		if e.Area == "" || slices.Contains(rooms, e.Area) {
-			return &dispatch.Unclear{Ask: "Several devices are called " + lowerFirst(e.Name) + "; give them names of their own in Home Assistant"}
+			return whichName(question, list, all)
 		}
 		rooms = append(rooms, e.Area)
 		u.Choices = append(u.Choices, routing.Choice{Label: lowerFirst(e.Area), Question: strings.TrimRight(question, " .!?") + " in the " + lowerFirst(e.Area)})
 	}
 	u.Ask = "In which room: " + choose(u.Choices) + "?"
+	return u
+}
+
+// whichName asks which of several that are called alike is meant, by other names that they have.
+func whichName(question string, list, all []entity) error {
+	u := &dispatch.Unclear{}
+	for _, e := range list[:min(len(list), routing.MaxChoices)] {
+		by, ok := onlyBy(e, all, false)
+		if !ok {
+			return &dispatch.Unclear{Ask: "Several devices are called " + lowerFirst(e.Name) + "; give them names of their own in Home Assistant"}
+		}
+		e.Name = by.Name
+		u.Choices = append(u.Choices, routing.Choice{Label: lowerFirst(e.Name), Question: exactly(question, []entity{e})})
+	}
+	u.Ask = "Which one: " + choose(u.Choices) + "?"
 	return u
 }
 
@@ -293,7 +324,7 @@ func (c *Connector) settled(ctx context.Context, e entity, w want) (now entity, 
 	for {
 		changed := c.house.next()
 		if fresh, ok := c.house.get(e.ID); ok {
-			e = fresh
+			e = fresh.as(called{e.Name, e.stems})
 		}
 		if met, known = w.met(e); met || !known {
 			return e, met, known
@@ -304,7 +335,7 @@ func (c *Connector) settled(ctx context.Context, e entity, w want) (now entity, 
 		case <-ctx.Done():
 		}
 		if fresh, ok := c.lastLook(ctx, e.ID); ok {
-			e = fresh
+			e = fresh.as(called{e.Name, e.stems})
 			met, known = w.met(e)
 		}
 		return e, met, known

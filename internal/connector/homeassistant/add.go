@@ -177,7 +177,9 @@ func (c *Connector) of(domain string) []entity {
 func (c *Connector) namesOf(domain string) []string {
 	var names []string
 	for _, e := range c.of(domain) {
-		names = append(names, e.Name)
+		for _, n := range e.calls() {
+			names = append(names, n.name)
+		}
 	}
 	return names
 }
@@ -190,16 +192,20 @@ func (c *Connector) called(ids []string, name string) []string {
 	})
 }
 
-// pick are those with that name, or else those whose name holds all its words.
+// pick are those with that name or alias, or else those of whose names one holds all its words.
 func pick(list []entity, name string) []entity {
 	said := bare(name)
-	exact := slices.DeleteFunc(slices.Clone(list), func(e entity) bool { return !slices.Equal(bare(words.Plain(e.Name)), said) })
+	exact := slices.DeleteFunc(slices.Clone(list), func(e entity) bool {
+		return !e.goesBy(func(name string) bool { return slices.Equal(bare(words.Plain(name)), said) })
+	})
 	if len(exact) > 0 || len(said) == 0 {
 		return exact
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(e entity) bool {
-		has := bare(words.Plain(e.Name))
-		return slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(has, w) })
+		return !e.goesBy(func(name string) bool {
+			has := bare(words.Plain(name))
+			return !slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(has, w) })
+		})
 	})
 }
 

@@ -102,7 +102,7 @@ func asksWhetherFree(q ask.Question, low []string) bool {
 func (c *Connector) asksWhatIsOn(low []string) bool {
 	for _, form := range [][]string{{"what's", "on"}, {"what", "is", "on"}, {"anything", "on"}, {"have", "on"}, {"anything", "planned"}} {
 		if at(low, form) >= 0 {
-			return kindIn(low) == "" && roomIn(low, c.house.rooms()) == ""
+			return kindIn(low) == "" && placeIn(low, c.house.rooms()).name == ""
 		}
 	}
 	return false

@@ -51,8 +51,8 @@ type change struct {
 // take takes in one message. An event that is not as expected is passed over: anything can
 // be on the bus. Its error is the connection's.
 func (c *Connector) take(ctx context.Context, l *live, m message) error {
-	if c.takeForecast(l, m) {
-		return nil
+	if taken, err := c.takeForecast(ctx, l, m); taken {
+		return err
 	}
 	h, ok := m.happening()
 	switch {

@@ -156,19 +156,23 @@ func TestNothingIsToldTwiceOrLate(t *testing.T) {
 	}
 	rings(now)
 	told.are(t, r, 1)
+	r.admits(false)
 	r.drop()
 	h.warm(false)
 	r.mu.Lock()
 	r.add(`{"entity_id":"event.front_door","state":"`+stamp(now.Add(time.Second))+`","attributes":{}}`,
 		`{"entity_id":"binary_sensor.bell","state":"on","attributes":{}}`)
 	r.mu.Unlock()
+	r.admits(true)
 	h.warm(true)
 	told.are(t, r)
 	// These come an hour after they happened, by Home Assistant's own clock: the connection
 	// has slept, and is made anew.
+	r.admits(false)
 	rings(now.Add(-time.Hour))
 	r.changes(t, "binary_sensor.bell", state("binary_sensor.bell", "off", nil), state("binary_sensor.bell", "on", nil), now.Add(-2*news))
 	h.warm(false)
+	r.admits(true)
 	h.warm(true)
 	told.are(t, r)
 	rings(now.Add(2 * time.Second))
@@ -237,9 +241,7 @@ func TestWhatIsNeverToldIsFoundOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- again.follow(ctx) }()
-	for _, warm := again.house.all(); !warm; _, warm = again.house.all() {
-		<-again.house.next()
-	}
+	(&tried{t: t, c: again}).warm(true)
 	before := again.house.next()
 	r.changes(t, "event.front_door", state("event.front_door", "unknown", nil), nil, time.Now())
 	<-before
@@ -273,8 +275,10 @@ func TestAClockThatIsSetSilencesNothing(t *testing.T) {
 	ring()
 	told.are(t, r, 1)
 	set.Store(true)
+	r.admits(false)
 	r.changes(t, "sensor.any", nil, state("sensor.any", "1", nil), time.Now())
 	h.warm(false)
+	r.admits(true)
 	h.warm(true)
 	ring()
 	told.are(t, r, 1)

@@ -38,8 +38,8 @@ func at(words, name []string) int {
 	return -1
 }
 
-// namedIn are the entities whose names stand in the words, without those whose name is
-// only a part of a longer one that stands there.
+// namedIn are the entities that are called in the words, each by the name that stands there,
+// without those whose name is only a part of a longer one that stands there.
 func namedIn(words []string, all []entity) []entity {
 	type hit struct {
 		e          entity
@@ -50,12 +50,26 @@ func namedIn(words []string, all []entity) []entity {
 	if !isUnspaced(unspaced) {
 		unspaced = "" // so no name in such a script is in it, and none is looked for
 	}
+	last := make(map[string]bool, len(said)) // what a name that stands there may end with
+	for _, w := range said {
+		last[w] = true
+	}
 	var hits []hit
-	for _, e := range all {
-		if i := at(said, e.stems); i >= 0 {
-			hits = append(hits, hit{e, i, i + len(e.stems)})
-		} else if i := inUnspaced(unspaced, e.Name); i >= 0 {
-			hits = append(hits, hit{e, i, i + len(e.Name)})
+	for i := range all {
+		e := &all[i]
+		look := func(n called) {
+			if end := len(n.stems); end > 0 && !last[n.stems[end-1]] && unspaced == "" {
+				return
+			}
+			if i := at(said, n.stems); i >= 0 {
+				hits = append(hits, hit{e.as(n), i, i + len(n.stems)})
+			} else if i := inUnspaced(unspaced, n.name); i >= 0 {
+				hits = append(hits, hit{e.as(n), i, i + len(n.name)})
+			}
+		}
+		look(called{e.Name, e.stems})
+		for _, n := range e.also {
+			look(n)
 		}
 	}
 	var found []entity
@@ -63,7 +77,7 @@ func namedIn(words []string, all []entity) []entity {
 		inLonger := slices.ContainsFunc(hits, func(o hit) bool {
 			return o.start <= h.start && o.end >= h.end && o.end-o.start > h.end-h.start
 		})
-		if !inLonger {
+		if !inLonger && !slices.ContainsFunc(found, func(e entity) bool { return e.ID == h.e.ID }) {
 			found = append(found, h.e)
 		}
 	}
@@ -81,20 +95,13 @@ func kindIn(words []string) string {
 	return ""
 }
 
-// roomIn is the room that the words name.
-func roomIn(words, rooms []string) string {
-	best := ""
-	for _, r := range rooms {
-		if at(stems(words), stems(fold(r))) >= 0 && len(r) > len(best) {
-			best = r
-		}
-	}
-	return best
-}
-
 // aim is what a command is about.
 type aim struct {
 	targets []entity
+	// there is the place that was named.
+	there there
+	// more is whether Home Assistant's agent would take more than the targets to be meant.
+	more bool
 	// room is named where the targets are what it holds of one kind.
 	room string
 	// barred is one of them that may not be acted on, and why.
@@ -108,15 +115,16 @@ type aim struct {
 func (c *Connector) aimOf(words []string, all []entity) aim {
 	var a aim
 	a.targets = namedIn(words, all)
-	room, kind := roomIn(words, c.house.rooms()), kindIn(words)
-	if kind != "" && onlyRoom(a.targets, room) {
+	kind := kindIn(words)
+	a.there = placeIn(words, c.house.rooms())
+	if kind != "" && onlyRoom(a.targets, a.there) {
 		a.targets = nil // "the lights in the kitchen", and something else is called "Kitchen"
 	}
 	if len(a.targets) == 0 {
-		if room != "" && kind != "" && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(everything, w) && !slices.Contains(allOf, w) }) {
-			a.room = room
+		if a.there.name != "" && kind != "" && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(everything, w) && !slices.Contains(allOf, w) }) {
+			a.room, a.more = a.there.name, c.another(words, a.there)
 			for _, e := range all {
-				if e.Area == room && e.domain() == kind {
+				if a.there.holds(e.Area) && e.domain() == kind {
 					a.targets = append(a.targets, e)
 				}
 			}
@@ -124,8 +132,9 @@ func (c *Connector) aimOf(words []string, all []entity) aim {
 		}
 	}
 	a.prefer(c)
-	a.targets = inRoom(a.targets, room)
+	a.targets = inRoom(a.targets, a.there)
 	for i := range a.targets {
+		a.more = a.more || a.room == "" && onlyKind(words, a.targets[i], a.there)
 		if why := c.may(&a.targets[i]); why != may && (a.barred == nil || why == isNever) {
 			a.barred, a.why = &a.targets[i], why
 		}
@@ -138,18 +147,31 @@ func (c *Connector) aimOf(words []string, all []entity) aim {
 	return a
 }
 
-// inRoom leaves out those that are called like one in the room that was named.
-func inRoom(list []entity, room string) []entity {
+// another is whether the words name another place beside that one.
+func (c *Connector) another(words []string, p there) bool {
+	i := at(stems(words), p.said)
+	other := placeIn(slices.Concat(words[:i], words[i+len(p.said):]), c.house.rooms())
+	return other.name != "" && other.name != p.name
+}
+
+// onlyKind is whether a device that is called as its whole kind is, such as "Lamp", stands in
+// the words so that they mean each of that kind in the place: "the hall lamp", "the lamp downstairs".
+func onlyKind(words []string, e entity, p there) bool {
+	return p.name != "" && !slices.ContainsFunc(e.stems, func(w string) bool { return kinds[w] == "" }) &&
+		(p.floor || at(stems(words), slices.Concat(p.said, e.stems)) >= 0)
+}
+
+// inRoom leaves out those that are called like one in the place that was named.
+func inRoom(list []entity, p there) []entity {
 	return slices.DeleteFunc(slices.Clone(list), func(e entity) bool {
-		return room != "" && e.Area != room && slices.ContainsFunc(list, func(o entity) bool { return o.Area == room && strings.EqualFold(o.Name, e.Name) })
+		return p.name != "" && !p.twins && !p.holds(e.Area) && slices.ContainsFunc(list, func(o entity) bool { return p.holds(o.Area) && strings.EqualFold(o.Name, e.Name) })
 	})
 }
 
-// onlyRoom is whether all of these are called like the room, or like a part of its name: "Kitchen",
+// onlyRoom is whether all of these are called like the place, or like a part of its name: "Kitchen",
 // where the back kitchen is meant.
-func onlyRoom(list []entity, room string) bool {
-	name := stems(fold(room))
-	return !slices.ContainsFunc(list, func(e entity) bool { return at(name, e.stems) < 0 })
+func onlyRoom(list []entity, p there) bool {
+	return !slices.ContainsFunc(list, func(e entity) bool { return at(p.said, e.stems) < 0 })
 }
 
 // exactly is the question with each target called exactly as Home Assistant calls it,
@@ -172,9 +194,10 @@ func exactly(question string, targets []entity) string {
 }
 
 // prefer leaves out what is only read where a thing of the same name can be acted on: a
-// lamp and its battery are both called "bed".
+// lamp and its battery are both called "bed". What is denied stays, for Home Assistant's agent
+// would act on all of that name.
 func (a *aim) prefer(c *Connector) {
-	acting := func(e entity) bool { return c.may(&e) != isOut }
+	acting := func(e entity) bool { return c.may(&e) != isOut || c.rules.denied[e.ID] }
 	if slices.ContainsFunc(a.targets, acting) {
 		a.targets = slices.DeleteFunc(a.targets, func(e entity) bool { return !acting(e) })
 	}
@@ -188,19 +211,37 @@ func (c *Connector) likely(words []string, all []entity, kind string) []entity {
 		n int
 	}
 	said := stems(words)
+	rooms := c.house.rooms()
+	room := func(area string) []string { // the words of the room, and of what else it is called
+		words := stems(fold(area))
+		for _, p := range rooms {
+			if p.name == area && !p.floor {
+				for _, n := range p.also {
+					words = append(words, n.stems...)
+				}
+			}
+		}
+		return words
+	}
 	var list []scored
 	for _, e := range all {
 		if c.may(&e) != may || kind != "" && e.domain() != kind {
 			continue
 		}
-		n := 0
-		for _, w := range append(fold(e.Name), fold(e.Area)...) {
-			if s := stem(w); slices.Contains(said, s) && kinds[s] == "" {
-				n += 2
+		best := scored{e, -1}
+		for _, call := range e.calls() {
+			n := 0
+			for _, s := range append(slices.Clone(call.stems), room(e.Area)...) {
+				if slices.Contains(said, s) && kinds[s] == "" {
+					n += 2
+				}
+			}
+			if n > best.n {
+				best = scored{e.as(call), n}
 			}
 		}
-		if n > 0 || kind != "" {
-			list = append(list, scored{e, n})
+		if best.n > 0 || kind != "" {
+			list = append(list, best)
 		}
 	}
 	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.e.Name, b.e.Name)) })

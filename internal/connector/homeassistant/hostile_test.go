@@ -49,6 +49,8 @@ func TestAReplyThatIsNoneIsNeverBelieved(t *testing.T) {
 		"no JSON":                      {"get_states": {`<html>restarting</html>`}},
 		"another version's registry":   {"config/entity_registry/list": {`{"id":ID,"type":"result","success":true,"result":"none"}`}},
 		"an unknown command":           {"config/area_registry/list": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_command"}}`}},
+		"no aliases":                   {"config/entity_registry/get_entries": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_error"}}`}},
+		"no floors":                    {"config/floor_registry/list": {`{"id":ID,"type":"result","success":false,"error":{"code":"unknown_error"}}`}},
 		"no events for that token":     {"subscribe_events": {`{"id":ID,"type":"result","success":false,"error":{"code":"unauthorized"}}`}},
 		"a token that has run out":     {"auth": {`{"type":"auth_invalid","message":"Invalid access token or password"}`}},
 		"the answer to another call":   {"get_states": {`{"id":999,"type":"result","success":true,"result":[{"entity_id":"light.kitchen_lights","state":"on"}]}`}},
@@ -253,6 +255,20 @@ func TestARegistryThatChangesIsReadAgain(t *testing.T) {
 	r.change(jsontext.Value(`{"entity_id":"light.cooking","state":"on","attributes":{"friendly_name":"Cooking lights"}}`))
 	r.mu.Unlock()
 	h.comes("is the cooking light on?", "Yes, the cooking lights are on.")
+}
+
+// A part of a device is in the room of the whole, for Home Assistant acts on it with the room.
+func TestAPartOfADeviceIsWhereTheWholeIs(t *testing.T) {
+	r := newReplay(t)
+	r.add(`{"entity_id":"light.left","state":"on","attributes":{"friendly_name":"Left"}}`, `{"entity_id":"light.right","state":"on","attributes":{"friendly_name":"Right"}}`)
+	r.Devices = with(t, r.Devices, `{"id":"part","area_id":null,"parent_device_id":"whole"}`, `{"id":"elsewhere","area_id":"bedroom","parent_device_id":"whole"}`, `{"id":"whole","area_id":"kitchen","parent_device_id":null}`)
+	r.Entities = with(t, r.Entities, `{"entity_id":"light.left","platform":"x","device_id":"part"}`, `{"entity_id":"light.right","platform":"x","device_id":"elsewhere"}`)
+	cfg := r.config()
+	cfg.Deny = []string{"light.left"}
+	connect(t, cfg).expect(
+		[2]string{"which lights are on in the kitchen?", "The left is on."},
+		[2]string{"turn off the lights in the kitchen", "- I may not act on the left"},
+	)
 }
 
 // Two of one name are told apart by their rooms, and by nothing that nobody can see.

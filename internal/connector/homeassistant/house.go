@@ -16,19 +16,25 @@ import (
 // entity is one thing in the house as it stands. What it is called comes from Home
 // Assistant, and is made fit to be spoken when it is read.
 type entity struct {
+	// Name is its own, or the alias that it was found by.
 	ID, Name, State string
 	Attributes      attributes
 	// Area is the name of its room, Platform the integration that it belongs to; each may be empty.
 	Area, Platform string
-	// stems are the words of its name as they are compared.
+	// stems are the words of Name as they are compared.
 	stems []string
+	// own is its own name, and also what it is called beside that.
+	own  string
+	also []called
+	// nameless is whether Home Assistant's agent does not know it by its own name.
+	nameless bool
 	// untold is whether no question is answered from it.
 	untold bool
 }
 
 // at puts it where it is, and finds out what follows from that.
 func (e *entity) at(p placed) {
-	e.Area, e.Platform = p.area, p.platform
+	e.Area, e.Platform, e.also, e.nameless = p.area, p.platform, p.also, p.nameless
 	// What the children may do online is another project's to say.
 	e.untold = e.never() || e.written() || slices.Contains(unread, e.domain()) || whereabouts[e.Platform] && e.Attributes.DeviceClass != "battery"
 }
@@ -86,7 +92,7 @@ func (w wireState) entity() entity {
 		_, name, _ := strings.Cut(w.ID, ".")
 		e.Name = spoken.Clean(strings.ReplaceAll(name, "_", " "), maxName)
 	}
-	e.stems = stems(fold(e.Name))
+	e.own, e.stems = e.Name, stems(fold(e.Name))
 	return e
 }
 
@@ -145,14 +151,18 @@ func readAttributes(raw jsontext.Value) (a attributes) {
 }
 
 // placed is what the registries say of an entity.
-type placed struct{ area, platform string }
+type placed struct {
+	area, platform string
+	also           []called
+	nameless       bool
+}
 
 // house is the copy of the states.
 type house struct {
 	mu       sync.RWMutex
 	entities map[string]entity
 	places   map[string]placed
-	areas    []string
+	areas    []place
 	// list are the entities, told those that questions are answered from, and papers the
 	// calendars and to-do lists; nil where something has changed since they were made.
 	list, told, papers []entity
@@ -170,7 +180,7 @@ func newHouse() *house {
 }
 
 // fill replaces the whole copy.
-func (h *house) fill(states []wireState, places map[string]placed, areas []string) {
+func (h *house) fill(states []wireState, places map[string]placed, areas []place) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.entities, h.places, h.areas = make(map[string]entity, len(states)), places, areas
@@ -182,7 +192,7 @@ func (h *house) fill(states []wireState, places map[string]placed, areas []strin
 }
 
 // move puts each thing where it is now.
-func (h *house) move(places map[string]placed, areas []string) {
+func (h *house) move(places map[string]placed, areas []place) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.places, h.areas = places, areas
@@ -303,7 +313,8 @@ func (h *house) get(id string) (entity, bool) {
 	return e, ok
 }
 
-func (h *house) rooms() []string {
+// rooms are the rooms and the floors.
+func (h *house) rooms() []place {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.areas

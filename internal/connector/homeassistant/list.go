@@ -62,9 +62,11 @@ func (c *Connector) shoppingList() string {
 	return words.Plain(lists[0].Name)
 }
 
-// forShopping is whether a list is one of things to buy, by its name.
+// forShopping is whether a list is one of things to buy, by one of its names.
 func forShopping(list entity) bool {
-	return slices.ContainsFunc(bare(list.Name), func(w string) bool { return slices.Contains(shopping, w) })
+	return list.goesBy(func(name string) bool {
+		return slices.ContainsFunc(bare(name), func(w string) bool { return slices.Contains(shopping, w) })
+	})
 }
 
 // readList answers what is on a list. It goes by the WebSocket, where
@@ -208,7 +210,7 @@ var changes = map[words.ListVerb]struct {
 	words.ListRemove: {canRemove, "todo/remove_item", "%s off %s now.", nil},
 }
 
-// shopping are words in the name of a list of things to buy.
+// shopping are words in a name of a list of things to buy.
 var shopping = []string{"shopping", "grocery", "groceries", "grocerie", "supermarket"}
 
 // parts are the entries that an item's words are for that list: things to buy are taken

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask/askclient"
-	"github.com/askhub/askhub/internal/connector/spoken"
 )
 
 const (
@@ -78,13 +76,17 @@ type live struct {
 	early []message
 	// forecast is the subscription to the weather's forecast, 0 where there is none, and
 	// weather the entity that it is of.
+	// changed is whether a weather entity has changed since the forecast was asked for.
 	forecast int
 	weather  string
+	changed  bool
 	// refused are the watched events that Home Assistant does not show with this token.
 	refused []string
 	// ahead is by how much Home Assistant's clock is before ours, where it said so.
 	ahead time.Duration
 	clock bool
+	// aliases are what the entities are called beside their names, as they were read.
+	aliases map[string]aliases
 }
 
 // follow connects, fills the copy and follows each change until the connection ends.
@@ -117,27 +119,6 @@ func (c *Connector) follow(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// registries say where things are and what they belong to, by the event that tells of a change.
-var registries = []string{"entity_registry_updated", "device_registry_updated", "area_registry_updated"}
-
-func (h happening) isRegistry() bool { return slices.Contains(registries, h.Type) }
-
-// moved learns anew where things are and what they belong to. What comes next of a new or
-// renamed thing is taken in only then, so that it is never taken for one that may be acted on.
-func (c *Connector) moved(ctx context.Context, l *live) error {
-	ctx, cancel := context.WithTimeout(ctx, handshake)
-	defer cancel()
-	l.early = slices.DeleteFunc(l.early, func(m message) bool { // these are seen with this one
-		h, ok := m.happening()
-		return ok && h.isRegistry()
-	})
-	places, rooms, err := c.survey(ctx, l)
-	if err == nil {
-		c.house.move(places, rooms)
-	}
-	return err
 }
 
 // connect opens the connection and shows the token.
@@ -200,62 +181,19 @@ func (c *Connector) know(ctx context.Context, l *live) error {
 	return nil
 }
 
-// survey reads where things are and what they belong to.
-func (c *Connector) survey(ctx context.Context, l *live) (map[string]placed, []string, error) {
-	var areas []struct {
-		ID   string `json:"area_id"`
-		Name string `json:"name"`
-	}
-	var devices []struct {
-		ID   string  `json:"id"`
-		Area *string `json:"area_id"`
-	}
-	var entities []struct {
-		ID       string  `json:"entity_id"`
-		Area     *string `json:"area_id"`
-		Device   *string `json:"device_id"`
-		Platform string  `json:"platform"`
-	}
-	for call, to := range map[string]any{"config/area_registry/list": &areas, "config/device_registry/list": &devices, "config/entity_registry/list": &entities} {
-		if err := l.list(ctx, call, to); err != nil {
-			return nil, nil, err
-		}
-	}
-	names, rooms := map[string]string{}, []string{}
-	for _, a := range areas {
-		if name := spoken.Clean(a.Name, maxName); name != "" {
-			names[a.ID] = name
-			rooms = append(rooms, name)
-		}
-	}
-	ofDevice := map[string]string{}
-	for _, d := range devices {
-		if d.Area != nil {
-			ofDevice[d.ID] = names[*d.Area]
-		}
-	}
-	places := make(map[string]placed, len(entities))
-	for _, e := range entities {
-		p := placed{platform: e.Platform}
-		switch {
-		case e.Area != nil:
-			p.area = names[*e.Area]
-		case e.Device != nil:
-			p.area = ofDevice[*e.Device]
-		}
-		places[e.ID] = p
-	}
-	return places, rooms, nil
-}
-
 // list asks for a whole list.
 func (l *live) list(ctx context.Context, call string, to any) error {
-	raw, err := l.call(ctx, map[string]any{"type": call})
+	return l.ask(ctx, map[string]any{"type": call}, to)
+}
+
+// ask asks for one thing and reads its result into to.
+func (l *live) ask(ctx context.Context, request map[string]any, to any) error {
+	raw, err := l.call(ctx, request)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(raw, to); err != nil {
-		return fmt.Errorf("home assistant's reply to %s is not the expected one", call)
+		return fmt.Errorf("home assistant's reply to %s is not the expected one", request["type"])
 	}
 	return nil
 }

@@ -162,6 +162,9 @@ var (
 // notAlone is why words that name what may be acted on are not handed on: there is more in
 // them than was understood, and Home Assistant acts on that as well, by names of its own.
 func notAlone(question string, a aim) string {
+	if a.more {
+		return oneAtATime
+	}
 	said, ends := stopped(question)
 	for _, e := range a.targets {
 		if i := at(said, e.stems); i >= 0 {
@@ -200,6 +203,9 @@ const meantHere = "\x00"
 func understood(part []string, a aim) bool {
 	for _, e := range a.targets {
 		part = cut(part, stems(fold(e.Area)))
+		if a.there.holds(e.Area) {
+			part = cut(part, a.there.said)
+		}
 	}
 	more := false
 	for _, w := range part {
@@ -236,12 +242,15 @@ func stopped(question string) (said []string, ends []bool) {
 
 // notNow is why words that order something are not carried out at once; empty where they
 // are. What the things are called is left out: a lamp may be called evening lamp.
-func notNow(words []string, targets []entity) string {
+func notNow(words []string, targets []entity, where there) string {
 	said := stems(words)
 	for _, e := range targets {
 		said = cut(said, e.stems)
 		if e.Area != "" { // in Portuguese "no quarto" is in the bedroom, and no "not"
 			said = cut(said, append([]string{"no"}, stems(fold(e.Area))...))
+			if where.holds(e.Area) {
+				said = cut(said, append([]string{"no"}, where.said...))
+			}
 		}
 	}
 	verb, _ := verbOf(words)

@@ -95,7 +95,7 @@ func TestOnlyAnOrderForNowIsCarriedOut(t *testing.T) {
 		if c.OnlyAsks(ask.Question{Question: words}) {
 			t.Errorf("%q is taken for a question", words)
 		}
-		if notNow(meant(fold(words)), targets) == "" {
+		if notNow(meant(fold(words)), targets, there{}) == "" {
 			t.Errorf("%q is carried out at once", words)
 		}
 	}
@@ -103,7 +103,7 @@ func TestOnlyAnOrderForNowIsCarriedOut(t *testing.T) {
 		if c.OnlyAsks(ask.Question{Question: words}) {
 			t.Errorf("%q is taken for a question", words)
 		}
-		if why := notNow(meant(fold(words)), targets); why != "" {
+		if why := notNow(meant(fold(words)), targets, there{}); why != "" {
 			t.Errorf("%q is not carried out: %s", words, why)
 		}
 	}

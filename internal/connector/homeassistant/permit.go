@@ -109,6 +109,10 @@ func (e *entity) never() bool {
 	if e.domain() == "light" && e.Platform != "switch_as_x" { // "router lamp" is a lamp, if it is none that was a switch
 		return false
 	}
-	text := strings.ToLower(e.Name + " " + strings.ReplaceAll(e.ID, "_", " ") + " ")
+	text := e.Name + " " + strings.ReplaceAll(e.ID, "_", " ") + " " + e.own + " "
+	for _, n := range e.also { // what a name hides, an alias may say
+		text += n.name + " "
+	}
+	text = strings.ToLower(text)
 	return slices.ContainsFunc(neverWords, func(w string) bool { return strings.Contains(text, w) })
 }

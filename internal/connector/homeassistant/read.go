@@ -31,9 +31,12 @@ func (c *Connector) look(ctx context.Context, q ask.Question) (ask.Answer, error
 		return ask.Answer{}, c.notReady()
 	}
 	words := fold(q.Question)
-	found := namedIn(words, all)
-	if len(found) == 0 || kindIn(words)+classIn(words) != "" && onlyRoom(found, roomIn(words, c.house.rooms())) {
-		found = c.grouped(words, all)
+	found, where := namedIn(words, all), placeIn(words, c.house.rooms())
+	if len(found) == 0 || kindIn(words)+classIn(words) != "" && onlyRoom(found, where) {
+		if where.twins && kindIn(words)+classIn(words) != "" {
+			return ask.NoAnswer(severalRooms(where)), nil
+		}
+		found = c.grouped(words, where, all)
 		if len(found) == 0 {
 			if (words[0] == "is" || words[0] == "are") && slices.Contains([]string{"home", "here", "back", "in", "out", "away"}, words[len(words)-1]) {
 				return ask.NoAnswer(notWhere), nil
@@ -42,7 +45,27 @@ func (c *Connector) look(ctx context.Context, q ask.Question) (ask.Answer, error
 		}
 		return sayGroup(words, found), nil
 	}
-	return sayStates(words, inRoom(found, roomIn(words, c.house.rooms()))), nil
+	return sayStates(words, toldApart(inRoom(found, where))), nil
+}
+
+// severalRooms is said where one name is that of several rooms.
+func severalRooms(p there) string {
+	return "Several rooms are called " + strings.Join(p.said, " ") + "; give them names of their own in Home Assistant"
+}
+
+// toldApart are those, with their own names where an alias does not tell one from the other.
+func toldApart(list []entity) []entity {
+	for i, e := range list {
+		for _, o := range list[:i] {
+			if strings.EqualFold(o.Name, e.Name) && (e.Area == "" || e.Area == o.Area) {
+				for j := range list {
+					list[j].Name = cmp.Or(list[j].own, list[j].Name)
+				}
+				return list
+			}
+		}
+	}
+	return list
 }
 
 // notWhere is said of people.
@@ -52,19 +75,18 @@ const noDevice = "I know no such device or room"
 
 // grouped are the entities of a kind, in a room where one is named; none where the words
 // name no kind, or say more of it than is understood: "the attic light" is not any light.
-func (c *Connector) grouped(words []string, all []entity) []entity {
+func (c *Connector) grouped(words []string, where there, all []entity) []entity {
 	kind, class := kindIn(words), classIn(words)
 	if kind == "" && class == "" {
 		return nil
 	}
-	room := roomIn(words, c.house.rooms())
-	if firsts[words[0]] && narrowed(words, room) {
+	if firsts[words[0]] && narrowed(words, where.said) {
 		return nil
 	}
 	found := []entity{}
 	for _, e := range all {
 		switch {
-		case room != "" && e.Area != room:
+		case where.name != "" && !where.holds(e.Area):
 		case class != "" && (e.Attributes.DeviceClass == class || class == "temperature" && e.domain() == "climate"), class == "" && e.domain() == kind:
 			found = append(found, e)
 		case class == "" && kind == "cover" && e.domain() == "binary_sensor" && e.Attributes.DeviceClass == "window":
@@ -82,9 +104,8 @@ var anyOf = setOf(`a all an any are each every how is many much my no of one ope
 
 // narrowed is whether an English question says which of a kind it means in words that are
 // neither the room's nor understood.
-func narrowed(words []string, room string) bool {
-	inRoom := setOf(strings.ToLower(room))
-	strange := func(w string) bool { return !anyOf[w] && !inRoom[w] && !inRoom[stem(w)] && kinds[stem(w)] == "" }
+func narrowed(words, room []string) bool {
+	strange := func(w string) bool { return !anyOf[w] && !slices.Contains(room, stem(w)) && kinds[stem(w)] == "" }
 	for i, w := range words {
 		switch {
 		case i > 0 && (kinds[stem(w)] != "" || classIn(words[i:i+1]) != "") && strange(words[i-1]):

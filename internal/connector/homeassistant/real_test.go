@@ -76,8 +76,12 @@ func BenchmarkARealCommand(b *testing.B) {
 		<-ended
 		c.Close()
 	}()
-	for _, warm := c.house.all(); !warm; _, warm = c.house.all() {
-		<-c.house.next()
+	for {
+		changed := c.house.next()
+		if c.house.believed() {
+			break
+		}
+		<-changed
 	}
 	words := [2]string{"turn on the kitchen lights", "turn off the kitchen lights"}
 	// The two take turns, so that whatever else the machine does is shared between them; and

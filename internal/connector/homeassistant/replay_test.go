@@ -1,7 +1,9 @@
 package homeassistant
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -53,6 +55,17 @@ type replay struct {
 	// instead are raw messages in place of the reply to a call over the WebSocket.
 	instead map[string][]string
 	conns   map[*websocket.Conn]bool
+	// shut is whether nobody may connect.
+	shut bool
+	// refusing is called before a forecast that is not there is refused, without the lock.
+	refusing func()
+	// aliases are those of each entity as Home Assistant has them, where null is its own name;
+	// an entity that is not here has that one alone.
+	aliases map[string]string
+	// floors are the floors, and looked the entities whose aliases were asked for, call by call.
+	floors   string
+	looked   [][]string
+	modified int
 }
 
 func newReplay(t *testing.T) *replay {
@@ -72,6 +85,7 @@ func newReplay(t *testing.T) *replay {
 	for _, s := range states {
 		r.states[idOf(s)] = s
 	}
+	r.modify("") // which was not recorded
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
 	t.Cleanup(func() {
 		r.drop()
@@ -95,6 +109,13 @@ func (r *replay) config() Config {
 
 func (r *replay) serve(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/api/websocket" {
+		r.mu.Lock()
+		shut := r.shut
+		r.mu.Unlock()
+		if shut {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 		r.socket(w, req)
 		return
 	}
@@ -199,6 +220,60 @@ func (r *replay) drop() {
 	}
 }
 
+// admits says whether somebody may connect. Who was let in stays.
+func (r *replay) admits(anybody bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shut = !anybody
+}
+
+// entries are those of the registry with all that is known of each, by id; null where there
+// is none. The lock is held.
+func (r *replay) entries(ids []string) string {
+	r.looked = append(r.looked, ids)
+	var all []map[string]jsontext.Value
+	_ = json.Unmarshal(r.Entities, &all)
+	found := map[string]map[string]jsontext.Value{}
+	for _, id := range ids {
+		found[id] = nil
+		for _, e := range all {
+			if string(e["entity_id"]) == `"`+id+`"` {
+				e["aliases"] = jsontext.Value(cmp.Or(r.aliases[id], "[null]"))
+				found[id] = e
+			}
+		}
+	}
+	raw, _ := json.Marshal(found, json.FormatNilMapAsNull(true))
+	return string(raw)
+}
+
+// modify notes that the entry of an entity has changed, or of each where id is empty; the lock
+// is held.
+func (r *replay) modify(id string) {
+	var all []map[string]jsontext.Value
+	_ = json.Unmarshal(r.Entities, &all)
+	r.modified++
+	for _, e := range all {
+		if id == "" || string(e["entity_id"]) == `"`+id+`"` {
+			e["modified_at"] = jsontext.Value(fmt.Sprintf("1796076000.%06d", r.modified))
+		}
+	}
+	r.Entities, _ = json.Marshal(all)
+}
+
+// names gives an entity those aliases, as a person does on Home Assistant's pages.
+func (r *replay) names(id, aliases string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.aliases == nil {
+		r.aliases = map[string]string{}
+	}
+	was := cmp.Or(r.aliases[id], "[null]")
+	r.aliases[id] = aliases
+	r.modify(id)
+	r.send(`{"id":2,"type":"event","event":{"event_type":"entity_registry_updated","data":{"action":"update","entity_id":"` + id + `","changes":{"aliases":` + was + `}}}}`)
+}
+
 func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 	conn, err := websocket.Accept(w, req, nil)
 	if err != nil {
@@ -226,6 +301,7 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 			Token string         `json:"access_token"`
 			Event string         `json:"event_type"`
 			Kind  string         `json:"forecast_type"`
+			IDs   []string       `json:"entity_ids"`
 		}
 		_ = json.Unmarshal(raw, &m)
 		r.mu.Lock()
@@ -268,20 +344,36 @@ func (r *replay) socket(w http.ResponseWriter, req *http.Request) {
 		case "weather/subscribe_forecast":
 			r.mu.Lock()
 			items, ok := r.forecasts[m.Kind]
+			refusing := r.refusing
 			r.mu.Unlock()
 			if !ok {
+				if refusing != nil {
+					refusing()
+				}
 				say(`{"id":` + string(m.ID) + `,"type":"result","success":false,"error":{"code":"invalid_entity_id","message":"Weather entity not found"}}`)
 				continue
 			}
 			say(`{"id":` + string(m.ID) + `,"type":"result","success":true,"result":null}`)
 			say(`{"id":` + string(m.ID) + `,"type":"event","event":{"type":"` + m.Kind + `","forecast":` + items + `}}`)
 			continue
+		case "config/floor_registry/list":
+			r.mu.Lock()
+			result = cmp.Or(r.floors, "[]")
+			r.mu.Unlock()
 		case "config/area_registry/list":
+			r.mu.Lock()
 			result = string(r.Areas)
+			r.mu.Unlock()
 		case "config/device_registry/list":
 			result = string(r.Devices)
 		case "config/entity_registry/list":
+			r.mu.Lock()
 			result = string(r.Entities)
+			r.mu.Unlock()
+		case "config/entity_registry/get_entries":
+			r.mu.Lock()
+			result = r.entries(m.IDs)
+			r.mu.Unlock()
 		default:
 			r.mu.Lock()
 			r.calls = append(r.calls, m.Type)

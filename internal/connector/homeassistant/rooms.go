@@ -30,6 +30,13 @@ type part struct {
 	aim      aim
 }
 
+// shares is whether both are about one and the same thing.
+func (p part) shares(o part) bool {
+	return slices.ContainsFunc(p.aim.targets, func(e entity) bool {
+		return slices.ContainsFunc(o.aim.targets, func(other entity) bool { return other.ID == e.ID })
+	})
+}
+
 // eachRoom is the order in q said for each room by itself, where it is one kind of thing in
 // several rooms and nothing else; nil where it is anything else.
 func (c *Connector) eachRoom(question string) []string {
@@ -88,21 +95,14 @@ func (c *Connector) roomsIn(said []string) (rooms [][2]int) {
 	return rooms
 }
 
-// severalRooms is whether the words name more than one. To the agent, each of them is meant.
-func (c *Connector) severalRooms(words []string) bool {
-	said := stems(words)
-	rooms := c.roomsIn(said)
-	return slices.ContainsFunc(rooms, func(r [2]int) bool {
-		return !slices.Equal(said[r[0]:r[1]], said[rooms[0][0]:rooms[0][1]])
-	})
-}
-
-// roomAt is how many of the words at their beginning name a room, the longest one.
+// roomAt is how many of the words at their beginning name a room or a floor, by its longest name.
 func (c *Connector) roomAt(said []string) int {
 	longest := 0
-	for _, r := range c.house.rooms() {
-		if name := stems(fold(r)); len(name) > longest && begins(said, name...) {
-			longest = len(name)
+	for _, p := range c.house.rooms() {
+		for _, n := range append([]called{p.called}, p.also...) {
+			if len(n.stems) > longest && begins(said, n.stems...) {
+				longest = len(n.stems)
+			}
 		}
 	}
 	return longest
@@ -114,17 +114,22 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 	for _, order := range orders {
 		p := part{question: order, words: meant(fold(order))}
 		p.aim = c.aimOf(p.words, all)
-		room, kind := roomIn(p.words, c.house.rooms()), kindIn(p.words)
-		called := func(e entity) bool { return e.domain() == kind && strings.EqualFold(e.Name, room) }
+		kind := kindIn(p.words)
+		// A light that is called like the room, or one that two of the parts hold, is not clear.
+		unclear := slices.ContainsFunc(all, func(e entity) bool {
+			return e.domain() == kind && slices.ContainsFunc(e.calls(), func(n called) bool { return slices.Equal(n.stems, p.aim.there.said) })
+		}) || slices.ContainsFunc(parts, func(o part) bool { return o.shares(p) })
 		switch {
 		case p.aim.barred != nil:
 			return nil, barred(p.aim)
-		case p.aim.twins, slices.ContainsFunc(all, called):
+		case p.aim.there.twins:
+			return nil, severalRooms(p.aim.there)
+		case p.aim.twins, unclear:
 			return nil, oneAtATime
 		case len(p.aim.targets) == 0:
-			return nil, "I know nothing of that kind in the " + lowerFirst(room)
+			return nil, "I know nothing of that kind in the " + lowerFirst(p.aim.there.name)
 		}
-		if why := cmp.Or(notNow(p.words, p.aim.targets), notAlone(order, p.aim)); why != "" {
+		if why := cmp.Or(notNow(p.words, p.aim.targets, p.aim.there), notAlone(order, p.aim)); why != "" {
 			return nil, why
 		}
 		parts = append(parts, p)
@@ -140,7 +145,7 @@ func (c *Connector) doEach(ctx context.Context, parts []part, all []entity) (ask
 	}
 	replies, faults := make([]conversed, len(parts)), make([]error, len(parts))
 	for i, p := range parts {
-		replies[i], faults[i] = c.converse(ctx, exactly(p.question, p.aim.targets), conversation(ctx))
+		replies[i], faults[i] = c.converse(ctx, c.toAgent(p.question, p.aim, all), conversation(ctx))
 	}
 	if !slices.Contains(faults, nil) {
 		if errors.Is(faults[0], errNoAgent) {

@@ -3,6 +3,7 @@ package homeassistant
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -38,6 +39,8 @@ type standIn struct {
 	status int
 	// refuses is an entry, by its name or its UID, that it takes nothing about.
 	refuses string
+	// aliases are those of the entities in its registry, where null is an entity's own name.
+	aliases map[string]string
 }
 
 func newStandIn(t *testing.T, states ...string) *standIn {
@@ -182,6 +185,8 @@ func (s *standIn) socket(w http.ResponseWriter, r *http.Request) {
 			ID     int    `json:"id"`
 			Type   string `json:"type"`
 			Entity string `json:"entity_id"`
+			// Entities are those whose entries are asked for.
+			Entities []string `json:"entity_ids"`
 		}
 		_ = json.Unmarshal(raw, &m)
 		result := "[]"
@@ -191,6 +196,18 @@ func (s *standIn) socket(w http.ResponseWriter, r *http.Request) {
 			result = ""
 		case "get_states":
 			result = "[" + strings.Join(s.states, ",") + "]"
+		case "config/entity_registry/list":
+			var entries []string
+			for _, id := range slices.Sorted(maps.Keys(s.aliases)) {
+				entries = append(entries, fmt.Sprintf(`{"entity_id":%q,"platform":"local","area_id":null,"device_id":null,"disabled_by":null,"modified_at":1796076000.5}`, id))
+			}
+			result = "[" + strings.Join(entries, ",") + "]"
+		case "config/entity_registry/get_entries":
+			var entries []string
+			for _, id := range m.Entities {
+				entries = append(entries, fmt.Sprintf(`%q:{"entity_id":%q,"platform":"local","aliases":%s}`, id, id, s.aliases[id]))
+			}
+			result = "{" + strings.Join(entries, ",") + "}"
 		case "todo/item/list":
 			s.listed++
 			items, _ := json.Marshal(map[string]any{"items": s.lists[m.Entity]})

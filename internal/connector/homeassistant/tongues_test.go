@@ -139,12 +139,12 @@ func TestLittleWordsOfOtherLanguagesAreTakenForWhatTheyAre(t *testing.T) {
 		{"światło", "kuchnia", []string{"włącz światło w kuchni"}, []string{"nie włączaj światło", "włącz światło za dwie godziny"}},
 	} {
 		for _, words := range c.now {
-			if why := notNow(meant(fold(words)), lamp(c.name, c.room)); why != "" {
+			if why := notNow(meant(fold(words)), lamp(c.name, c.room), there{}); why != "" {
 				t.Errorf("%q is not carried out: %s", words, why)
 			}
 		}
 		for _, words := range c.not {
-			if notNow(meant(fold(words)), lamp(c.name, c.room)) == "" {
+			if notNow(meant(fold(words)), lamp(c.name, c.room), there{}) == "" {
 				t.Errorf("%q is carried out at once", words)
 			}
 		}

@@ -1,7 +1,6 @@
 package homeassistant
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -15,8 +14,6 @@ import (
 type tried struct {
 	t *testing.T
 	c *Connector
-	// budget is how long an answer may take; 0 is what a person waits.
-	budget time.Duration
 }
 
 func (h *tried) run() {
@@ -38,7 +35,7 @@ func (h *tried) run() {
 // warm waits until the copy of the states is, or is not, to be believed.
 func (h *tried) warm(want bool) {
 	h.t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(30 * time.Second); ; {
 		changed := h.c.house.next()
 		if _, warm := h.c.house.all(); warm == want {
 			return
@@ -54,7 +51,7 @@ func (h *tried) warm(want bool) {
 // says is what a person hears who says these words in the kitchen.
 func (h *tried) says(words string) string {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(dispatch.WithHeard(h.t.Context(), dispatch.Heard{Room: "kitchen"}), cmp.Or(h.budget, ask.Budget))
+	ctx, cancel := context.WithTimeout(dispatch.WithHeard(h.t.Context(), dispatch.Heard{Room: "kitchen"}), ask.Budget)
 	defer cancel()
 	q := ask.Question{Question: words, Asker: "sam"}
 	act := h.c.Do

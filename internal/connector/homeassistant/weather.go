@@ -89,7 +89,7 @@ func (c *Connector) askForecast(ctx context.Context, l *live) error {
 	for _, kind := range kindsOfForecast {
 		if e.Attributes.Features&kind.bit != 0 {
 			l.id++
-			l.forecast, l.weather = l.id, e.ID
+			l.forecast, l.weather, l.changed = l.id, e.ID, false
 			return l.write(ctx, map[string]any{"id": l.id, "type": "weather/subscribe_forecast", "entity_id": e.ID, "forecast_type": kind.name})
 		}
 	}
@@ -97,9 +97,9 @@ func (c *Connector) askForecast(ctx context.Context, l *live) error {
 }
 
 // takeForecast takes in what belongs to the forecast, and says whether m does.
-func (c *Connector) takeForecast(l *live, m message) bool {
+func (c *Connector) takeForecast(ctx context.Context, l *live, m message) (taken bool, err error) {
 	if m.ID == 0 || m.ID != l.forecast {
-		return false
+		return false, nil
 	}
 	switch m.Type {
 	case "event":
@@ -111,11 +111,15 @@ func (c *Connector) takeForecast(l *live, m message) bool {
 		}
 		c.forecast.set(f.Items)
 	case "result":
-		if !m.Success { // it is asked for again when the entity changes
-			l.forecast = 0
+		if m.Success {
+			break
+		}
+		// It is asked for again when the entity changes, and that may have been meanwhile.
+		if l.forecast = 0; l.changed {
+			return true, c.askForecast(ctx, l)
 		}
 	}
-	return true
+	return true, nil
 }
 
 // weatherChanged is the state of a weather entity that has changed. One that goes takes the
@@ -125,6 +129,7 @@ func (c *Connector) weatherChanged(ctx context.Context, l *live, id string, now 
 		l.forecast, l.weather = 0, ""
 		c.forecast.set(nil)
 	}
+	l.changed = true
 	return c.askForecast(ctx, l)
 }
 

@@ -29,7 +29,7 @@ func (h *tried) weather() string {
 // weatherIs waits until the weather is that, for it comes a moment after the states.
 func (h *tried) weatherIs(want string) {
 	h.t.Helper()
-	for end := time.Now().Add(10 * time.Second); h.weather() != want; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); h.weather() != want; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			h.t.Fatalf("the weather is %q, want %q", h.weather(), want)
 		}
@@ -143,4 +143,19 @@ func TestTheForecastIsFollowed(t *testing.T) {
 	if len(r.calls) > 0 || len(r.told) > 0 {
 		t.Errorf("asking for the weather called %q and told %q", r.calls, r.told)
 	}
+}
+
+// TestAForecastThatComesWhileItIsRefusedIsAskedForAgain has the weather change, and its
+// forecast come, between the question for that and the refusal.
+func TestAForecastThatComesWhileItIsRefusedIsAskedForAgain(t *testing.T) {
+	r := newReplay(t)
+	r.only(weatherState("weather.home", "cloudy", "°C", 5, 1))
+	r.refusing = func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.refusing = nil
+		r.forecasts = map[string]string{"daily": `[{"datetime":"2026-12-01T12:00:00+00:00","condition":"sunny","temperature":7,"templow":0}]`}
+		r.change([]byte(weatherState("weather.home", "rainy", "°C", 6, 1)))
+	}
+	connect(t, r.config()).weatherIs("6 rain; 2026-12-01 clear sky 0-7 ?%")
 }

@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/connector/paperclip/standin"
+	"github.com/askhub/askhub/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // approval is the id of a test's approval.
 const approval = "0123456789abcdef0123456789abcdef"

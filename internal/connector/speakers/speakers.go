@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askclient"
@@ -94,6 +95,8 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	switch {
 	case a.Message == "":
 		return ask.NoAnswer("Please say what is to be announced"), nil
+	case a.Unknown != "":
+		return ask.NoAnswer("I said nothing, for I have speakers in the " + spoken.And(names) + " only"), nil
 	case utf8.RuneCountInString(a.Message) > maxMessage:
 		return ask.NoAnswer("That is too long to be announced; please say it in one sentence"), nil
 	case !safe(a.Message):
@@ -134,10 +137,14 @@ func (c *Connector) rooms(a announcement, heard dispatch.Heard) ([]Room, error) 
 		}
 	}
 	u := &dispatch.Unclear{}
+	order := "announce in the "
+	if a.Urgent {
+		order = "urgent: " + order
+	}
 	var labels []string
 	for _, r := range c.cfg.Rooms[:min(len(c.cfg.Rooms), routing.MaxChoices)] {
 		labels = append(labels, r.Name)
-		u.Choices = append(u.Choices, routing.Choice{Label: r.Name, Question: "announce in the " + r.Name + ": " + a.Message})
+		u.Choices = append(u.Choices, routing.Choice{Label: r.Name, Question: order + r.Name + ": " + a.Message})
 	}
 	u.Ask = "In which room: " + spoken.Or(labels) + "?"
 	return nil, u
@@ -296,18 +303,54 @@ func (c *Connector) Silent(ctx context.Context) ([]string, error) {
 	return silent, nil
 }
 
+// announces is the feature by which a media player says something and then plays on.
+const announces = 1 << 20
+
+// Interrupting names the rooms whose media player cannot announce: what it plays ends where
+// something is said. Nothing is changed.
+func (c *Connector) Interrupting(ctx context.Context) ([]string, error) {
+	var rooms []string
+	for _, r := range c.cfg.Rooms {
+		if r.Satellite != "" {
+			continue
+		}
+		s, err := c.look(ctx, r.MediaPlayer)
+		if err != nil {
+			return nil, err
+		}
+		var can struct {
+			Features int `json:"supported_features"`
+		}
+		if json.Unmarshal(s.Attributes, &can) != nil || can.Features&announces == 0 {
+			rooms = append(rooms, r.Name)
+		}
+	}
+	return rooms, nil
+}
+
+// state is how a speaker is, as far as it is read.
+type state struct {
+	State string `json:"state"`
+	// Attributes may be anything.
+	Attributes jsontext.Value `json:"attributes"`
+}
+
 // there is nil where the entity is, an ErrSilent where it is not.
 func (c *Connector) there(ctx context.Context, entity string) error {
-	var state struct {
-		State string `json:"state"`
+	_, err := c.look(ctx, entity)
+	return err
+}
+
+// look reads how an entity is; an ErrSilent is one that is not there.
+func (c *Connector) look(ctx context.Context, entity string) (state, error) {
+	var s state
+	if err := c.call(ctx, http.MethodGet, "/api/states/"+url.PathEscape(entity), nil, &s); err != nil {
+		return state{}, err
 	}
-	if err := c.call(ctx, http.MethodGet, "/api/states/"+url.PathEscape(entity), nil, &state); err != nil {
-		return err
+	if s.State == "unavailable" {
+		return state{}, ErrSilent
 	}
-	if state.State == "unavailable" {
-		return ErrSilent
-	}
-	return nil
+	return s, nil
 }
 
 // call is one request to Home Assistant; to may be nil.

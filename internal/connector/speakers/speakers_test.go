@@ -256,3 +256,49 @@ func TestASpokenNoticeThatNeverBeganIsNotTold(t *testing.T) {
 		t.Error("it was said after it had been told as not said")
 	}
 }
+
+func TestSeveralRoomsAreEachSaidIn(t *testing.T) {
+	h, c := newHouse(t)
+	for _, words := range []string{
+		"announce in the kitchen and the living room: dinner is ready",
+		"announce in the living room and in the kitchen: dinner is ready",
+		"say dinner is ready in the kitchen and living room",
+		"say in the kitchen, the living room, and the kitchen dinner is ready",
+	} {
+		said, calls := h.says(t, c, "phone", words)
+		got := strings.Join(calls, "|")
+		if !strings.HasPrefix(said, "It is said in the ") || len(calls) != 2 || strings.Count(got, `"message":"dinner is ready"`) != 2 ||
+			!strings.Contains(got, "assist_satellite.kitchen") || !strings.Contains(got, "media_player.living_room") {
+			t.Errorf("%q: got %q and %q", words, said, calls)
+		}
+	}
+	if a := parse("say in the garden room hello", []string{"garden", "garden room"}); a.Message != "hello" || a.Rooms[0] != "garden room" {
+		t.Errorf("the longer name of two: %+v", a)
+	}
+}
+
+// A place that is no room is no part of the message, and another room is not meant.
+func TestAPlaceWithoutASpeakerIsToldSo(t *testing.T) {
+	h, c := newHouse(t)
+	for _, words := range []string{"announce in the garage: dinner is ready", "announce in the kitchen and the garage: dinner is ready", "say on the landing speaker: hello"} {
+		said, calls := h.says(t, c, "kitchen", words)
+		if said != "- I said nothing, for I have speakers in the kitchen, living room, attic and cellar only" || len(calls) != 0 {
+			t.Errorf("%q: got %q and %q", words, said, calls)
+		}
+	}
+	for _, words := range []string{"say in the garage there is a fox", "announce: in an hour we leave", "say this in short: no"} {
+		if said, calls := h.says(t, c, "kitchen", words); said != "It is said in the kitchen." || len(calls) != 1 {
+			t.Errorf("%q: got %q and %q", words, said, calls)
+		}
+	}
+}
+
+func TestWhatIsUrgentStaysSoWhenItsRoomIsAskedFor(t *testing.T) {
+	h, c := newHouse(t)
+	h.quiet = true
+	said, _ := h.says(t, c, "phone", "urgent: say the bath runs over")
+	_, choice, _ := strings.Cut(said, "? urgent: ")
+	if said, calls := h.says(t, c, "phone", "urgent: "+choice); said != "It is said in the kitchen." || len(calls) != 1 {
+		t.Errorf("%q came to %q and %q", choice, said, calls)
+	}
+}

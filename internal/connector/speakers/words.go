@@ -13,6 +13,8 @@ type announcement struct {
 	// Everywhere is whether every room was asked for.
 	Everywhere bool
 	Urgent     bool
+	// Unknown is a place that was named and that is none of the rooms; empty where none was.
+	Unknown string
 }
 
 // leads are the ways to ask for an announcement, the longer ones first.
@@ -53,18 +55,19 @@ func parse(text string, rooms []string) announcement {
 		}
 	}
 	// The place stands right behind the order, or at the end.
-	if n, place := placeAt(low, rooms); n > 0 {
-		a.take(place)
+	if n, places := placesAt(raw, low, rooms); n > 0 {
+		a.take(places)
 		drop(n)
 	} else {
-		for i := len(low) - 1; i > 0; i-- {
-			if n, place := placeAt(low[i:], rooms); n > 0 && i+n == len(low) {
-				a.take(place)
+		for i := range low {
+			if n, places := placesAt(raw[i:], low[i:], rooms); i > 0 && n > 0 && i+n == len(low) {
+				a.take(places)
 				raw, low = raw[:i], low[:i]
 				break
 			}
 		}
 	}
+	a.Unknown = strange(raw, low)
 	if len(low) > 0 && (low[0] == "that" || low[0] == "urgently") {
 		a.Urgent = a.Urgent || low[0] == "urgently"
 		drop(1)
@@ -73,13 +76,47 @@ func parse(text string, rooms []string) announcement {
 	return a
 }
 
-func (a *announcement) take(place string) {
-	if place == "" {
-		a.Everywhere = true
-		return
+// take is where it is to be said; "" among the places is everywhere.
+func (a *announcement) take(places []string) {
+	a.Everywhere = slices.Contains(places, "")
+	if !a.Everywhere {
+		a.Rooms = places
 	}
-	a.Everywhere = false
-	a.Rooms = append(a.Rooms, place)
+}
+
+// placesAt reads the places at the start of the words, "in the kitchen and the hall", and says
+// how many words they took.
+func placesAt(raw, low, rooms []string) (n int, places []string) {
+	n, place := placeAt(low, rooms)
+	if n == 0 {
+		return 0, nil
+	}
+	places = []string{place}
+	for place != "" && n < len(low) {
+		next := n
+		if low[next] == "and" {
+			next++
+		} else if !strings.HasSuffix(raw[n-1], ",") {
+			break
+		}
+		if next < len(low) && low[next] == "and" { // "the kitchen, the hall, and the attic"
+			next++
+		}
+		for _, w := range []string{"in", "on", "the"} {
+			if next < len(low) && low[next] == w {
+				next++
+			}
+		}
+		more, room := roomAt(low[next:], rooms)
+		if more == 0 {
+			break
+		}
+		n = next + more
+		if !slices.Contains(places, room) {
+			places = append(places, room)
+		}
+	}
+	return n, places
 }
 
 // placeAt reads a place at the start of the words, and says how many it took: a room's
@@ -90,28 +127,45 @@ func placeAt(low, rooms []string) (n int, place string) {
 			return len(w), ""
 		}
 	}
-	skip := 0
-	if len(low) > 0 && (low[0] == "in" || low[0] == "on") {
-		skip = 1
-		if len(low) > 1 && low[1] == "the" {
-			skip = 2
-		}
-	}
-	if skip == 0 {
+	if len(low) == 0 || low[0] != "in" && low[0] != "on" {
 		return 0, ""
 	}
-	for _, r := range rooms {
-		w := strings.Fields(strings.ToLower(r))
-		if !starts(low[skip:], w) {
-			continue
-		}
-		n = skip + len(w)
-		if n < len(low) && (low[n] == "speaker" || low[n] == "speakers") {
-			n++
-		}
-		return n, r
+	skip := 1
+	if len(low) > 1 && low[1] == "the" {
+		skip = 2
 	}
-	return 0, ""
+	if n, place = roomAt(low[skip:], rooms); n == 0 {
+		return 0, ""
+	}
+	return skip + n, place
+}
+
+// roomAt reads a room's name at the start of the words, the longest there is.
+func roomAt(low, rooms []string) (n int, room string) {
+	for _, r := range rooms {
+		if w := strings.Fields(strings.ToLower(r)); len(w) > n && starts(low, w) {
+			n, room = len(w), r
+		}
+	}
+	if n > 0 && n < len(low) && (low[n] == "speaker" || low[n] == "speakers") {
+		n++
+	}
+	return n, room
+}
+
+// strange is a place at the start of the message that is no room: "in the garage: dinner".
+// Only a colon tells it from what is to be said.
+func strange(raw, low []string) string {
+	const most = 5
+	if len(low) == 0 || !slices.Contains([]string{"in", "on", "and"}, low[0]) {
+		return ""
+	}
+	for i, w := range raw[:min(len(raw), most)] {
+		if strings.HasSuffix(w, ":") && i > 0 {
+			return strings.Join(low[:i+1], " ")
+		}
+	}
+	return ""
 }
 
 func starts(words, with []string) bool {

@@ -2,7 +2,6 @@ package websearch
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 // settingsYML is a whole settings file: Debian's searx has no defaults of its own.
@@ -35,12 +36,7 @@ func searx(t *testing.T, engines string) string {
 	if err != nil {
 		t.Skip("searx is not installed")
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	ln.Close()
+	port := freeport.For(t).Number
 	settings := filepath.Join(t.TempDir(), "settings.yml")
 	text := fmt.Sprintf(settingsYML, port) + engines
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {

@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/hub/registry"
+	"github.com/askhub/askhub/internal/leaktest"
 )
 
 const (
@@ -95,7 +94,7 @@ func TestARotatedTokenCountsAtOnce(t *testing.T) {
 }
 
 func TestARegistryOfRealProjectsEndsClean(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer leaktest.None(t)
 	p := newProject()
 	srv := httptest.NewServer(p)
 	defer srv.Close()

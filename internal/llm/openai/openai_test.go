@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/llm"
 	"github.com/askhub/askhub/internal/llm/script"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func TestItKeepsToThePort(t *testing.T) {
 	script.Check(t, script.OpenAI, func(url, key, model string) llm.Model {

@@ -2,15 +2,16 @@ package target
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/askhub/askhub/internal/freeport"
 	"github.com/askhub/askhub/internal/notify"
 )
 
@@ -59,14 +60,9 @@ func TestWhatIsAppriseNotationIsSoToApprise(t *testing.T) {
 func appriseServer(t *testing.T, services ...string) (host string) {
 	t.Helper()
 	python, _ := apprisePython(t)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host = ln.Addr().String()
-	_ = ln.Close()
-	_, port, _ := net.SplitHostPort(host)
-	cmd := exec.Command(python, append([]string{filepath.Join("testdata", "apprise_api.py"), port, "family"}, services...)...)
+	free := freeport.For(t)
+	host = free.Address
+	cmd := exec.Command(python, append([]string{filepath.Join("testdata", "apprise_api.py"), strconv.Itoa(free.Number), "family"}, services...)...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

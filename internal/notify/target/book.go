@@ -34,8 +34,8 @@ func (b *Book) Of(p *people.Person) []notify.Target {
 	}
 	for _, raw := range Phones(p) {
 		if raw == Push {
-			if b.Push != nil {
-				out = append(out, notify.Target{Key: notify.KindPush.Key(string(p.Name)), Name: "push", Sender: b.Push})
+			if t := b.push(p); t.Sender != nil || t.Broken != "" {
+				out = append(out, t)
 			}
 			continue
 		}
@@ -45,6 +45,21 @@ func (b *Book) Of(p *people.Person) []notify.Target {
 		out = append(out, aloud(b.Speech, room))
 	}
 	return out
+}
+
+// push is the admin app's push to the person's browsers. Only adults sign in there: nobody
+// else is told to switch it on.
+func (b *Book) push(p *people.Person) notify.Target {
+	t := notify.Target{Key: notify.KindPush.Key(string(p.Name)), Name: "push"}
+	switch {
+	case p.Role == people.RoleAdult:
+		t.Sender = b.Push
+	case len(p.Phone) == 0:
+		t.Name, t.Broken = "phone", "people.toml names no phone for "+string(p.Name)
+	default:
+		t.Broken = "push comes from the admin app, which is for adults; write the address of " + string(p.Name) + "'s phone in its place"
+	}
+	return t
 }
 
 // Phones are the addresses of the person's phones: the admin app's push where there are

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/askhub/askhub/internal/freeport"
 	"github.com/askhub/askhub/internal/notify"
 )
 
@@ -31,13 +31,8 @@ func startNtfy(t *testing.T) *realNtfy {
 	if err != nil {
 		t.Skip("ntfy is not installed")
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	n := &realNtfy{T: t, program: program, host: ln.Addr().String(), settings: filepath.Join(dir, "server.yml")}
-	_ = ln.Close()
+	n := &realNtfy{T: t, program: program, host: freeport.For(t).Address, settings: filepath.Join(dir, "server.yml")}
 	text := fmt.Sprintf("base-url: http://%s\nlisten-http: %s\ncache-file: %s/cache.db\nauth-file: %s/auth.db\nauth-default-access: deny-all\nvisitor-request-limit-burst: 30\nvisitor-request-limit-replenish: 1h\n", n.host, n.host, dir, dir)
 	if err := os.WriteFile(n.settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -378,7 +378,7 @@ func TestAServersReachIsFoundOutWithoutSending(t *testing.T) {
 func TestTheBookKnowsEachPersonsTargets(t *testing.T) {
 	lines := map[string]string{"TOKEN": "tk_one"}
 	b := &Book{Secret: secrets(lines), Push: nobody{}, Chat: nobody{}, Speech: voice{}}
-	sam := &people.Person{Name: "sam", Phone: []string{"push", "https://:$TOKEN@ntfy.home/t", "https://:$TOKEN@ntfy.home/t", "https://:$NONE@ntfy.home/t"}, SpeakIn: []string{"bedroom", "attic"}}
+	sam := &people.Person{Name: "sam", Role: people.RoleAdult, Phone: []string{"push", "https://:$TOKEN@ntfy.home/t", "https://:$TOKEN@ntfy.home/t", "https://:$NONE@ntfy.home/t"}, SpeakIn: []string{"bedroom", "attic"}}
 	var names []string
 	for _, one := range b.Of(sam) {
 		names = append(names, string(one.Kind())+" "+one.Name+" "+one.Broken)
@@ -396,8 +396,24 @@ func TestTheBookKnowsEachPersonsTargets(t *testing.T) {
 	if after := b.Of(sam)[2].Sender.(*ntfy); after.token != "tk_two" {
 		t.Errorf("after a change of the secret it is %s", after.token)
 	}
-	if only := b.Of(&people.Person{Name: "tom"}); len(only) != 2 || only[1].Key != "push:tom" {
-		t.Errorf("somebody without a phone has %+v", only)
+	if only := b.Of(&people.Person{Name: "alex", Role: people.RoleAdult}); len(only) != 2 || only[1].Key != "push:alex" || only[1].Sender == nil {
+		t.Errorf("an adult without a phone has %+v", only)
+	}
+}
+
+// Only adults sign in to the admin app, so nobody else is sent there to switch push on.
+func TestWhoIsNoAdultHasNoPush(t *testing.T) {
+	b := &Book{Secret: noSecrets, Push: nobody{}}
+	for _, role := range []people.Role{people.RoleChild, people.RoleGuest} {
+		for want, phones := range map[string][]string{
+			"people.toml names no phone for tom": nil,
+			"push comes from the admin app, which is for adults; write the address of tom's phone in its place": {"push"},
+		} {
+			got := b.Of(&people.Person{Name: "tom", Role: role, Phone: phones})
+			if len(got) != 1 || got[0].Sender != nil || got[0].Broken != want || !got[0].Kind().Phone() {
+				t.Errorf("a %s with the phones %q has %+v", role, phones, got)
+			}
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ func TestTheContract(t *testing.T) {
 	}
 	served := make(chan error, 1)
 	go func() { served <- ask.Serve(t.Context(), ln, h) }()
+	t.Cleanup(func() { <-served })
 	asktest.Run(t, "http://"+ln.Addr().String(), testToken, asktest.As("harry"), asktest.Asking("what do I have on today?"))
 }
 

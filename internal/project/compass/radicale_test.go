@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askhub/askhub/internal/freeport"
 )
 
 // radicales are the ways to start each version of Radicale on this machine: every
@@ -52,12 +54,7 @@ type radicale struct {
 func newRadicale(t *testing.T, command []string) *radicale {
 	t.Helper()
 	dir := t.TempDir()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	ln.Close()
+	address := freeport.For(t).Address
 	users := filepath.Join(dir, "users")
 	config := filepath.Join(dir, "config")
 	for path, text := range map[string]string{

@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/ask"
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/project/email/mailbox"
 	"github.com/askhub/askhub/internal/project/email/sample"
 	"github.com/askhub/askhub/plan"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // noon is a Monday.
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)

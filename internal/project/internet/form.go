@@ -81,13 +81,14 @@ func (s *scene) forms() (forms []Form, not []Unable) {
 // input is what a form came back with.
 type input struct{ values map[string]string }
 
-// readInput takes each field as a text, a number, or a list of texts for days, and refuses
-// a field that the form does not have.
-func readInput(raw map[string]jsontext.Value, fields []Field) (*input, *ask.Problem) {
-	in := &input{map[string]string{}}
+// read takes each field as a text, a number, or a list of texts for days, and refuses a
+// field that the form does not have: what is not understood whole is not asked for by halves.
+func (c *change) read(s *scene, raw map[string]jsontext.Value) (*input, *ask.Problem) {
+	in, fields := &input{map[string]string{}}, c.fields(s)
 	for name, v := range raw {
-		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name }) && name != "minutes" {
-			return nil, ask.NewProblem(ask.CodeInvalidField, "fields", "One of the fields is not in this form: take it out.")
+		has := slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+		if !has && (c.name != "cut" || name != "minutes") { // where a cut cannot end by itself, makeCut says why
+			return nil, unknownField(name)
 		}
 		text, ok := inputText(v)
 		if !ok {
@@ -101,6 +102,14 @@ func readInput(raw map[string]jsontext.Value, fields []Field) (*input, *ask.Prob
 		}
 	}
 	return in, nil
+}
+
+// unknownField names the field where its name can be shown.
+func unknownField(name string) *ask.Problem {
+	if !ask.ValidProject(name) { // small letters and digits, as all names of fields are
+		return ask.NewProblem(ask.CodeInvalidField, "fields", "One of the fields is not in this form: take it out.")
+	}
+	return ask.NewProblem(ask.CodeInvalidField, "fields."+name, "This change has no such field: take it out.")
 }
 
 func inputText(v jsontext.Value) (string, bool) {

@@ -46,7 +46,7 @@ func FuzzAForm(f *testing.F) {
 			return
 		}
 		s := everything()
-		in, problem := readInput(fields, c.fields(s))
+		in, problem := c.read(s, fields)
 		var m made
 		if problem == nil {
 			m, problem = c.make(s, in)

@@ -143,7 +143,7 @@ func (n *Internet) request(ctx context.Context, body asked) (approve.Request, *a
 	if err != nil {
 		return none, n.unable(err)
 	}
-	in, problem := readInput(body.Fields, c.fields(s))
+	in, problem := c.read(s, body.Fields)
 	if problem != nil {
 		return none, problem
 	}

@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askhub/askhub/chat"
 	"github.com/askhub/askhub/chat/chattest"
 	"github.com/askhub/askhub/internal/jobs"
 	"github.com/askhub/askhub/internal/jobs/jobstest"
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/record"
 	"github.com/askhub/askhub/internal/record/recordtest"
 	"github.com/askhub/askhub/internal/store"
@@ -47,7 +46,7 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
-	if err := goleak.Find(); err != nil && code == 0 {
+	if err := leaktest.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}

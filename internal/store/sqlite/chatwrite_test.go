@@ -35,7 +35,7 @@ func busyWriter(t *testing.T, db *DB) (free func()) {
 // await waits until the store is as wanted.
 func await(t *testing.T, ok func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); !ok(); runtime.Gosched() {
+	for limit := time.Now().Add(30 * time.Second); !ok(); runtime.Gosched() {
 		if time.Now().After(limit) {
 			t.Fatal("the store did not come to that")
 		}

@@ -9,8 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/record"
 	"github.com/askhub/askhub/internal/record/recordtest"
 )
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 		dieApproving(path)
 	}
 	code := m.Run()
-	if err := goleak.Find(); err != nil && code == 0 {
+	if err := leaktest.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}

@@ -411,6 +411,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	for _, r := range big.Records {
 		log.Add(r)
 	}
+	await(t, func() bool { return log.Stats().Failed > 0 })
 	soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
 	if err := log.Flush(soon); err == nil {

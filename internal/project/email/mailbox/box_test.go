@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/project/email/message"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 

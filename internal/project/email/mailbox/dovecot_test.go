@@ -151,7 +151,7 @@ func (d *dovecot) start(program string) {
 	if err := d.process.Start(); err != nil {
 		d.t.Fatal(err)
 	}
-	for range 200 {
+	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); {
 		if c, err := net.Dial("tcp", d.plain); err == nil {
 			c.Close()
 			return
