@@ -105,7 +105,7 @@ func (d *Desk) Read(ctx context.Context, q ask.Question) (ask.Answer, error) {
 	case c.Verb == words.Left || c.Verb == words.List:
 		return d.tell(ctx, q, c)
 	}
-	return ask.NoAnswer("Please ask for that by itself, for a question changes nothing"), nil
+	return ask.Answer{}, dispatch.ErrAlone
 }
 
 // MaxTimer is the longest timer, and maxAhead the furthest reminder.
@@ -201,6 +201,9 @@ func unfit(c words.Command, now time.Time) string {
 
 // cancel takes back what c names, if it names one, or all of them.
 func (d *Desk) cancel(ctx context.Context, q ask.Question, c words.Command) (ask.Answer, error) {
+	if c.Unfit != "" {
+		return ask.NoAnswer(string(c.Unfit)), nil
+	}
 	found, err := d.find(ctx, q, c)
 	switch {
 	case err != nil:
@@ -233,6 +236,9 @@ func (d *Desk) cancel(ctx context.Context, q ask.Question, c words.Command) (ask
 
 // tell answers what is set, or how long is left.
 func (d *Desk) tell(ctx context.Context, q ask.Question, c words.Command) (ask.Answer, error) {
+	if c.Unfit != "" {
+		return ask.NoAnswer(string(c.Unfit)), nil
+	}
 	found, err := d.find(ctx, q, c)
 	if err != nil {
 		return ask.Answer{}, err

@@ -68,7 +68,7 @@ var _ dispatch.Connector = (*Connector)(nil)
 
 // Read implements dispatch.Connector: there is nothing to read here.
 func (*Connector) Read(context.Context, ask.Question) (ask.Answer, error) {
-	return ask.NoAnswer("notifications can only be sent"), nil
+	return ask.Answer{}, dispatch.ErrAlone
 }
 
 // Do implements dispatch.Connector.

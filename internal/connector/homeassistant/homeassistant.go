@@ -131,9 +131,6 @@ func fold(s string) []string {
 	return words
 }
 
-// changesNothing is said of an order while several are asked, which only reads.
-const changesNothing = "Please ask for that by itself, for a question changes nothing"
-
 // Read answers q from the copy of the states, from a calendar or a to-do list. There is no call
 // behind it that could change anything.
 func (c *Connector) Read(ctx context.Context, q ask.Question) (ask.Answer, error) {
@@ -141,13 +138,16 @@ func (c *Connector) Read(ctx context.Context, q ask.Question) (ask.Answer, error
 		if cmd.Verb.Asks() {
 			return c.readList(ctx, cmd)
 		}
-		return ask.NoAnswer(changesNothing), nil
+		return ask.Answer{}, dispatch.ErrAlone
 	}
 	if _, ok := c.event(q); ok {
-		return ask.NoAnswer(changesNothing), nil
+		return ask.Answer{}, dispatch.ErrAlone
 	}
 	if a, ok, err := c.agenda(ctx, q); ok {
 		return a, err
+	}
+	if alsoOrders(q.Question) {
+		return ask.Answer{}, dispatch.ErrAlone
 	}
 	return c.look(ctx, q)
 }

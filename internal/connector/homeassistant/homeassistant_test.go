@@ -10,6 +10,7 @@ import (
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askclient"
+	"github.com/askhub/askhub/internal/hub/dispatch"
 )
 
 func (h *tried) expect(pairs ...[2]string) {
@@ -82,8 +83,21 @@ func TestAQuestionNeverChangesAnything(t *testing.T) {
 		[2]string{"are the lights in the attic on?", "- I know no such device or room"},
 		[2]string{"is any light on?", "The bed light, the ceiling lights and the living room RGBWW lights are on."},
 	)
-	if a, err := h.c.Read(t.Context(), ask.Question{Question: "turn on the kitchen lights"}); err != nil || a.Answer == nil {
-		t.Errorf("got %+v, %v", a, err)
+	for _, order := range []string{
+		"turn on the kitchen lights", "please turn on the kitchen lights", "can you turn on the kitchen lights, and what's the weather?", "any new mail, and turn on the kitchen lights",
+		"what's the weather, turn on the kitchen lights", "announce dinner and turn on the kitchen lights",
+	} {
+		if a, err := h.c.Read(t.Context(), ask.Question{Question: order}); !errors.Is(err, dispatch.ErrAlone) {
+			t.Errorf("%q: got %+v, %v", order, a, err)
+		}
+	}
+	for _, question := range []string{
+		"should I open the hall window and turn on the kitchen lights?", "any new mail, and are the kitchen lights on?", "did Nan say turn on the kitchen lights and close the door?",
+		"kitchen lights and the weather", "let me know whether the kitchen lights are on", "don't turn on the kitchen lights, and open nothing",
+	} {
+		if a, err := h.c.Read(t.Context(), ask.Question{Question: question}); err != nil || a.Answer == nil {
+			t.Errorf("%q: got %+v, %v", question, a, err)
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -81,7 +81,7 @@ func (*Connector) OnlyAsks(ask.Question) bool { return false }
 
 // Read says nothing aloud.
 func (*Connector) Read(context.Context, ask.Question) (ask.Answer, error) {
-	return ask.NoAnswer("Please ask for an announcement by itself"), nil
+	return ask.Answer{}, dispatch.ErrAlone
 }
 
 // Do says aloud what q wants said, in the rooms that it names, or in the one that it

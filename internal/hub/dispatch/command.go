@@ -28,6 +28,13 @@ type Reader interface {
 // ErrNotConfigured is a connector's error for what it has nothing to reach it with.
 var ErrNotConfigured = errors.New("this is not set up here")
 
+// ErrAlone is a connector's error for an order that came beside a question or another order:
+// reading, it carries nothing out, and the person has to hear that.
+var ErrAlone = errors.New("this has to be asked for by itself")
+
+// oneAtATime is said of an order beside a question to the same destination.
+const oneAtATime = "Please ask for one thing at a time; I have done none of it"
+
 // Completer is a Connector that asks back for what was not said, such as how long a timer
 // shall run.
 type Completer interface {
@@ -93,6 +100,10 @@ func commanded(project string, answer ask.Answer, err error, status routing.Stat
 		return fromAnswer(answer, status)
 	case errors.Is(err, ErrNotConfigured):
 		return unavailable(routing.ReasonNotConfigured)
+	case errors.Is(err, ErrAlone) && oneOfSeveral:
+		return routing.Part{Status: routing.StatusNoAnswer, Reason: routing.ReasonAlone}
+	case errors.Is(err, ErrAlone):
+		return routing.Part{Status: routing.StatusNoAnswer, Reason: oneAtATime}
 	case !errors.As(err, &unclear):
 		return fault(project, err)
 	case oneOfSeveral || len(unclear.Choices) == 0 && !unclear.Missing:

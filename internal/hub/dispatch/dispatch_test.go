@@ -220,6 +220,20 @@ func TestWhatOnlyAsksIsReadAndNotDone(t *testing.T) {
 	}
 }
 
+// An order beside something else is not carried out, and who gave it hears so.
+func TestAnOrderBesideOthersIsSaidToBeLeftOut(t *testing.T) {
+	all := projects{}
+	all.start(t, asktest.Script{Project: "mail", Answer: says("No mail.")})
+	aim := Aim{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}
+	order := New(all, map[string]Connector{"lights": &connector{err: ErrAlone}}, nil, time.Now)
+	if got := order.Dispatch(t.Context(), ask.Budget, []Aim{aim, {Destination: query("mail")}}, sam)[0]; got.Status != routing.StatusNoAnswer || got.Reason != routing.ReasonAlone {
+		t.Errorf("beside mail: got %+v", got)
+	}
+	if got := order.Dispatch(t.Context(), ask.Budget, []Aim{aim}, sam)[0]; got.Status != routing.StatusNoAnswer || got.Reason != oneAtATime {
+		t.Errorf("beside a question to the same: got %+v", got)
+	}
+}
+
 func TestAConnectorThatFailsOrHangsIsUnavailable(t *testing.T) {
 	aim := []Aim{{Destination: routing.Destination{Project: "lights", Kind: routing.KindCommand}}}
 	broken := New(projects{}, map[string]Connector{"lights": &connector{err: errors.New("10.0.0.7: no route")}}, nil, time.Now)

@@ -84,6 +84,8 @@ func single(p routing.Part, topic func(string) string) Answer {
 	switch {
 	case p.Answer != "":
 		answer.Sentence = p.Answer
+	case p.Reason == routing.ReasonAlone:
+		answer.Sentence = sentence(alone(topic(p.Project)))
 	case p.Status == routing.StatusNoAnswer:
 		answer.Sentence = sentence(reason(p.Reason))
 	case p.Status == routing.StatusElsewhere:
@@ -100,7 +102,7 @@ func single(p routing.Part, topic func(string) string) Answer {
 	return answer
 }
 
-// alone says that a part of several was not done, since it needs a yes of its own.
+// alone says that a part of several was not done: it changes something, or needs a yes.
 func alone(topic string) string { return `"` + topic + `" has to be asked for by itself` }
 
 // absent is a part that is not there to answer: it stands in the parts only.

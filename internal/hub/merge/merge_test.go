@@ -65,6 +65,10 @@ func TestPartsMakeOneSentence(t *testing.T) {
 			[]routing.Part{silent("compass_nhs", "no data for that person"), silent("dsh", routing.ReasonAlone)},
 			routing.StatusNoAnswer, `No data for that person; "chat" has to be asked for by itself.`,
 		},
+		"several orders are each said to be left out": {
+			[]routing.Part{silent("home_assistant", routing.ReasonAlone), silent("dsh", routing.ReasonAlone)},
+			routing.StatusNoAnswer, `"lights" has to be asked for by itself; "chat" has to be asked for by itself.`,
+		},
 		"nobody knows": {
 			[]routing.Part{silent("compass_nhs", "no data for that person"), silent("email_agent", "no data for that person"), gone("home_assistant", routing.ReasonDown)},
 			routing.StatusNoAnswer, "No data for that person; lights is not answering.",

@@ -195,8 +195,8 @@ const (
 	ReasonSlow          = "too_slow"
 	ReasonNonsense      = "not_the_contract"
 	ReasonTokenRefused  = "token_refused"
-	// ReasonAlone is a decision that was asked for beside other things: it waits for a
-	// person's yes by itself or not at all.
+	// ReasonAlone is a decision or an order that was asked for beside other things: it waits for
+	// a person's yes, or is carried out, by itself or not at all.
 	ReasonAlone = "not_alone"
 )
 

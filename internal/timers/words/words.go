@@ -117,7 +117,7 @@ func Parse(text string, now time.Time) (Command, bool) {
 	}
 	for _, read := range readers {
 		if c, ok := read(s, now); ok {
-			return c, true
+			return s.inOne(c), true
 		}
 	}
 	return Command{}, false
