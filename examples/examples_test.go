@@ -107,8 +107,8 @@ func check(t *testing.T, name string, args ...string) {
 		if end != nil {
 			t.Errorf("it did not stop well: %v", end)
 		}
-	case <-time.After(10 * time.Second):
-		t.Error("it did not stop within ten seconds")
+	case <-time.After(30 * time.Second):
+		t.Error("it did not stop within 30 seconds")
 		return
 	}
 	if strings.Contains(said.String(), token) {
@@ -130,7 +130,7 @@ func malformed(t *testing.T, url, token string) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+			_ = c.SetDeadline(time.Now().Add(30 * time.Second))
 			fmt.Fprintf(c, "POST /ask HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n\r\n%s", token, len(body), line, body)
 			res, err := http.ReadResponse(bufio.NewReader(c), nil)
 			if err != nil {
@@ -146,7 +146,7 @@ func malformed(t *testing.T, url, token string) {
 
 // ready waits until the project says that it is well.
 func ready(url string, ended <-chan struct{}) error {
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		select {
 		case <-ended:
 			return errors.New("it ended at once")
@@ -161,5 +161,5 @@ func ready(url string, ended <-chan struct{}) error {
 			return nil
 		}
 	}
-	return errors.New("it was not ready within 20 seconds")
+	return errors.New("it was not ready within 60 seconds")
 }

@@ -128,7 +128,7 @@ func (n *noticePart) look(house *people.Household) {
 			case t.Kind() == notify.KindSpeech:
 				n.log.Warn("people.toml: a room under speak_in cannot be used", "person", p.Name, "fault", t.Broken)
 			default:
-				n.log.Warn("people.toml: an address under phone cannot be used", "person", p.Name, "fault", t.Broken)
+				n.log.Warn("people.toml: an address under phone cannot be used", "person", p.Name, "address", t.Name, "fault", t.Broken)
 			}
 		}
 	}

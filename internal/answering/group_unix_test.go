@@ -39,7 +39,7 @@ func TestACommandEndsWithAllThatItHasStarted(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("one that was ended has heard")
 	}
-	_ = pipe.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = pipe.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if n, err := pipe.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("something that it started is still there: %d, %v", n, err)
 	}

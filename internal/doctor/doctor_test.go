@@ -249,6 +249,9 @@ func TestFaults(t *testing.T) {
 		{"an address without its secret", func(h *house) {
 			h.phone(`"https://:$NTFY_TOKEN@ntfy.home/sams-secret"`)
 		}, []string{"FAULT people.sam.phone", "the secrets file has no NTFY_TOKEN", "Put the line NTFY_TOKEN="}, doctor.Wrong},
+		{"one of several addresses that is none", func(h *house) {
+			h.phone(`"push", "sams-secret"`)
+		}, []string{"FAULT people.sam.phone: an address (number 2 under phone) cannot be used: it is no address"}, doctor.Wrong},
 		{"a phone's server that is down", func(h *house) {
 			h.phone(`"http://127.0.0.1:1/sams-secret", "push"`)
 		}, []string{"FAULT people.sam.phone: ntfy at 127.0.0.1:1: it cannot be reached", "Start it"}, doctor.Down},

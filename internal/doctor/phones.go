@@ -24,7 +24,7 @@ func (e *exam) phones(ctx context.Context) []Check {
 	if e.house == nil {
 		return nil // what is wrong with people.toml was said
 	}
-	type address struct{ check, raw string }
+	type address struct{ check, raw, which string }
 	var list []address
 	pushed := 0
 	var without []string
@@ -45,13 +45,13 @@ func (e *exam) phones(ctx context.Context) []Check {
 				})
 				continue
 			}
-			list = append(list, address{"people." + string(p.Name) + ".phone", raw})
+			list = append(list, address{"people." + string(p.Name) + ".phone", raw, target.Which(&p, raw)})
 		}
 	}
 	found := make([]Check, len(list))
 	var all sync.WaitGroup
 	for i, a := range list {
-		all.Go(func() { found[i] = e.phone(ctx, a.check, a.raw) })
+		all.Go(func() { found[i] = e.phone(ctx, a.check, a.raw, a.which) })
 	}
 	all.Wait()
 	faults := slices.DeleteFunc(slices.Clone(found), func(c Check) bool { return c.State == OK })
@@ -94,11 +94,11 @@ func (e *exam) spokenTo() []Check {
 	return checks
 }
 
-// phone looks at one address.
-func (e *exam) phone(ctx context.Context, check, raw string) Check {
+// phone looks at one address; which tells it from others of the person's.
+func (e *exam) phone(ctx context.Context, check, raw, which string) Check {
 	t, err := target.Parse(raw, e.secret)
 	if wrong, ok := errors.AsType[*target.Wrong](err); ok {
-		return Check{check, Fault, "an address cannot be used: " + wrong.Fault, sentence(wrong.Mend), false}
+		return Check{check, Fault, "an address" + which + " cannot be used: " + wrong.Fault, sentence(wrong.Mend), false}
 	}
 	if checker, ok := t.Sender.(target.Checker); ok {
 		ctx, cancel := context.WithTimeout(ctx, hubTimeout)

@@ -136,7 +136,7 @@ func TestAStopWaitsForNoSilentConnection(t *testing.T) {
 	h.stop()
 	for _, conn := range silent {
 		// Had the stop left it to its patience, this would still be open.
-		if err := conn.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(3 * time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := conn.Read(make([]byte, 1)); err == nil || os.IsTimeout(err) {
@@ -153,7 +153,7 @@ func TestWhatIsNeitherTLSNorHTTPIsLetGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(conn, begin+"\r\n\r\n")
-		_ = conn.SetReadDeadline(time.Now().Add(8 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 		got, err := io.ReadAll(conn)
 		if ne, ok := err.(net.Error); ok && ne.Timeout() {
 			t.Errorf("%q: still open", begin)

@@ -95,7 +95,7 @@ func start(t *testing.T, address string, cmd *exec.Cmd) {
 		_ = cmd.Process.Signal(os.Interrupt)
 		<-ended
 	})
-	for limit := time.Now().Add(20 * time.Second); ; {
+	for limit := time.Now().Add(60 * time.Second); ; {
 		conn, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
 			_ = conn.Close()
@@ -151,7 +151,7 @@ func TestBehindARealProxy(t *testing.T) {
 			roots.AddCert(leaf)
 			// Another address than the proxy's, as a phone has one.
 			phone := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
-			client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
+			client := &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{
 				DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots},
 				DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 					return phone.DialContext(ctx, network, "127.0.0.1:"+port)

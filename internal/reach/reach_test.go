@@ -262,7 +262,7 @@ func TestTheCertificateIsRenewedWhileServing(t *testing.T) {
 // eventually tries until it works; what is waited for is another goroutine's work.
 func eventually(t *testing.T, what string, try func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); {
+	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); {
 		if try() {
 			return
 		}

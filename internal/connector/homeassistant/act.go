@@ -34,6 +34,14 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	}
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
+	beside := notAlone(q.Question, a)
+	if orders := c.eachRoom(q.Question); len(orders) > 0 && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
+		parts, why := c.partsOf(orders, all)
+		if why != "" {
+			return ask.NoAnswer(why), nil
+		}
+		return c.doEach(ctx, parts, all)
+	}
 	switch {
 	case a.barred != nil:
 		return ask.NoAnswer(barred(a)), nil
@@ -46,7 +54,7 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	case len(a.targets) == 0:
 		return c.unknown(ctx, q, words, all)
 	}
-	if why := cmp.Or(notNow(words, a.targets, a.there), notAlone(q.Question, a)); why != "" {
+	if why := cmp.Or(notNow(words, a.targets, a.there), beside); why != "" {
 		return ask.NoAnswer(why), nil
 	}
 	before := make(map[string]entity, len(a.targets))
@@ -56,7 +64,7 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	reply, err := c.converse(ctx, c.toAgent(q.Question, a, all), conversation(ctx))
 	if errors.Is(err, errNoAgent) {
 		c.cfg.Log.Error("nothing can be acted on", "cause", err)
-		return ask.NoAnswer("Home Assistant has no agent of its own that could do that"), nil
+		return ask.NoAnswer(noAgent), nil
 	}
 	if err != nil {
 		return ask.Answer{}, err
@@ -74,6 +82,9 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	}
 	return c.verify(ctx, a, reply, func(e entity) want { return wantOf(clauseOf(words, e), before) }), nil
 }
+
+// noAgent is said of a Home Assistant that has none.
+const noAgent = "Home Assistant has no agent of its own that could do that"
 
 // notWhat is said where the words neither name a device nor say what is to be done.
 const notWhat = "I did not understand what to do, or with which device"

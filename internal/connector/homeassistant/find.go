@@ -168,9 +168,10 @@ func inRoom(list []entity, p there) []entity {
 	})
 }
 
-// onlyRoom is whether all of these are called like the place.
+// onlyRoom is whether all of these are called like the place, or like a part of its name: "Kitchen",
+// where the back kitchen is meant.
 func onlyRoom(list []entity, p there) bool {
-	return !slices.ContainsFunc(list, func(e entity) bool { return !slices.Equal(e.stems, p.said) })
+	return !slices.ContainsFunc(list, func(e entity) bool { return at(p.said, e.stems) < 0 })
 }
 
 // exactly is the question with each target called exactly as Home Assistant calls it,

@@ -180,6 +180,8 @@ func notAlone(question string, a aim) string {
 		switch {
 		case slices.Contains(named, kind) && !slices.ContainsFunc(a.targets, func(e entity) bool { return e.domain() == kind }):
 			return oneAtATime // "and the back door"
+		case w == "or":
+			return oneAtATime
 		case a.room == "" && slices.Contains(everything, w) && (!slices.Contains(allOf, w) || slices.ContainsFunc(said[i:], isPlace)):
 			return nameIt
 		}

@@ -1,6 +1,8 @@
 package target
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,7 +41,11 @@ func (b *Book) Of(p *people.Person) []notify.Target {
 			}
 			continue
 		}
-		out = append(out, b.phone(raw))
+		t := b.phone(raw)
+		if t.Broken != "" {
+			t.Name += Which(p, raw)
+		}
+		out = append(out, t)
 	}
 	for _, room := range p.SpeakIn {
 		out = append(out, aloud(b.Speech, room))
@@ -77,6 +83,15 @@ func Phones(p *people.Person) []string {
 		seen[raw] = true
 	}
 	return out
+}
+
+// Which says which of several addresses that is, as people count. An address may be secret,
+// so that it cannot be shown itself.
+func Which(p *people.Person, raw string) string {
+	if len(p.Phone) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (number %d under phone)", slices.Index(p.Phone, raw)+1)
 }
 
 // phone reads an address once, and anew where a secret in it has changed.

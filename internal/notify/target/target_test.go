@@ -383,7 +383,7 @@ func TestTheBookKnowsEachPersonsTargets(t *testing.T) {
 	for _, one := range b.Of(sam) {
 		names = append(names, string(one.Kind())+" "+one.Name+" "+one.Broken)
 	}
-	want := "chat chat |push push |phone ntfy at ntfy.home |phone an address that cannot be read the secrets file has no NONE; put the line NONE=… into it|speech speech in the bedroom |" +
+	want := "chat chat |push push |phone ntfy at ntfy.home |phone an address that cannot be read (number 4 under phone) the secrets file has no NONE; put the line NONE=… into it|speech speech in the bedroom |" +
 		`speech speech in the attic "attic" is no room of askhub.toml; write it under [[speakers.rooms]] there, or mend its name in speak_in`
 	if got := strings.Join(names, "|"); got != want {
 		t.Errorf("they are %s", got)

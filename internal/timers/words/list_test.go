@@ -73,6 +73,7 @@ func FuzzEventsAndLists(f *testing.F) {
 	for _, s := range []string{
 		"add x on friday from 5 to 6", "put it to list", "add to the list", "add a 5-", "is on list", "add 31 February to calendar", "add 5–6 to to to 7",
 		`add "a" and "b" on Friday at 3 to my calendar`, "add the Friday on Friday at 7", `add "x on Friday" tomorrow from 5 to 6 pm`, "add x next year on 3 May",
+		"we need milk, - and 2 eggs.", "what's on at the weekend", "next week on Tuesday", "at half six", "tonight at 12 to x", "for five minutes",
 	} {
 		f.Add(s)
 	}
@@ -87,6 +88,20 @@ func FuzzEventsAndLists(f *testing.F) {
 			if again, ok := ParseEvent(order, monday, []string{"Calendar 1"}); ok && again.Unfit == "" && (len(again.Spans) != 1 || again.Spans[0] != s || again.Title != e.Title) {
 				t.Fatalf("%q is offered as %q and read as %+v instead of %+v", text, order, again, e)
 			}
+		}
+		if days, ok, _ := DaysIn(text, monday); ok && !days.End().After(days.First) {
+			t.Fatalf("%q is read as %+v", text, days)
+		}
+		if item, ok := ParseGoods(text); ok && len(Items(item)) == 0 {
+			t.Fatalf("%q puts %q on a list", text, item)
+		}
+		for _, asked := range []string{"set a timer", "wake me", "remind me", "remind me to x"} {
+			if whole, ok := Complete(asked, text, monday); ok {
+				if c, ok := Parse(whole, monday); !ok || c.Verb != Set {
+					t.Fatalf("%q, %q makes %q", asked, text, whole)
+				}
+			}
+			Missing(text, monday)
 		}
 		if c, ok := ParseList(text, []string{"a list", ""}); ok && c.Verb == "" {
 			t.Fatalf("%q is read as %+v", text, c)

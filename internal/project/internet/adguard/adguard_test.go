@@ -321,30 +321,6 @@ func TestWithoutAPasswordNothingIsAsked(t *testing.T) {
 	}
 }
 
-// Five wrong passwords lock the caller out, and anybody else on the same machine.
-func TestTheFirstRefusedPasswordEndsAllCalls(t *testing.T) {
-	s := newStandIn(t)
-	now := time.Date(2026, time.November, 30, 12, 0, 0, 0, time.UTC)
-	h := s.home(func(o *Options) { o.Password, o.Now = "wrong", func() time.Time { return now } })
-	for range 20 {
-		_, err := h.State(t.Context(), harrys)
-		var down *internet.UnableError
-		if !errors.As(err, &down) || down.Why != whyRefused || strings.Contains(err.Error(), "wrong") {
-			t.Fatalf("it says %v", err)
-		}
-	}
-	if s.failures != 1 || s.calls != 1 {
-		t.Errorf("%d calls were made, of which %d were refused", s.calls, s.failures)
-	}
-	now = now.Add(silence)
-	if _, err := h.State(t.Context(), harrys); err == nil || s.failures != 2 {
-		t.Errorf("after the silence it says %v, and %d were refused", err, s.failures)
-	}
-	if _, err := s.home(nil).State(t.Context(), harrys); err != nil {
-		t.Errorf("the right password is locked out: %v", err)
-	}
-}
-
 func TestWhatGoesWrongIsToldInPlainWords(t *testing.T) {
 	for name, try := range map[string]struct {
 		breaks func(*standIn)

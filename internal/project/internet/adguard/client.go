@@ -36,10 +36,20 @@ type client struct {
 	http               *http.Client
 	now                func() time.Time
 
+	// slots has a value for each call under way, and first for one that does not know yet
+	// whether the password is taken.
+	slots, first chan struct{}
+
 	mu sync.Mutex
-	// refused is when the password was last refused; zero where it was not.
+	// refused is when the password was last refused; zero where it was not. Taken is whether
+	// the last answer has taken it.
 	refused time.Time
+	taken   bool
 }
+
+// atOnce is how many calls are under way at most. Where the password is changed meanwhile,
+// that many show the old one, which is fewer than lock this machine out.
+const atOnce = 4
 
 // What keeps AdGuard Home from being asked, for a person.
 const (
@@ -59,11 +69,12 @@ func newClient(o Options) (*client, error) {
 		return nil, errors.New(`url must be the address of AdGuard Home's page, like "http://192.168.1.2", without a user name`)
 	}
 	transport := &http.Transport{
-		MaxConnsPerHost: 4, ResponseHeaderTimeout: callTime, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+		MaxConnsPerHost: atOnce, ResponseHeaderTimeout: callTime, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
 		DialContext: (&net.Dialer{Timeout: callTime}).DialContext, TLSHandshakeTimeout: callTime,
 	}
 	return &client{
 		base: base, username: o.Username, password: o.Password, now: o.Now,
+		slots: make(chan struct{}, atOnce), first: make(chan struct{}, 1),
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
 }
@@ -92,6 +103,11 @@ func (c *client) post(ctx context.Context, path string, v any) error {
 }
 
 func (c *client) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	leave, err := c.enter(ctx)
+	if err != nil {
+		return nil, unable(whySlow, err)
+	}
+	defer leave()
 	if c.silent() {
 		return nil, unable(whyRefused, fmt.Errorf("%w: no call is made for a while, so that it does not lock this machine out", ErrRefused))
 	}
@@ -135,7 +151,28 @@ func (c *client) call(ctx context.Context, method, path string, body []byte) ([]
 	case len(raw) > maxReply:
 		return nil, unable(whyOdd, errors.New(path+": the reply is too large"))
 	}
+	c.take()
 	return raw, nil
+}
+
+// enter waits for a call's turn. Until the password was taken once, calls are made one at a
+// time: five that show a wrong one at once would lock this machine out.
+func (c *client) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c.known() {
+		return func() { <-c.slots }, nil
+	}
+	select {
+	case c.first <- struct{}{}:
+		return func() { <-c.first; <-c.slots }, nil
+	case <-ctx.Done():
+		<-c.slots
+		return nil, ctx.Err()
+	}
 }
 
 // lost is a call without an end. A dial that failed has changed nothing; of what was sent
@@ -160,5 +197,17 @@ func (c *client) silent() bool {
 func (c *client) refuse() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refused = c.now()
+	c.refused, c.taken = c.now(), false
+}
+
+func (c *client) take() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = true
+}
+
+func (c *client) known() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken
 }
