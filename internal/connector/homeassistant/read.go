@@ -83,9 +83,12 @@ func (c *Connector) grouped(words []string, where there, all []entity) []entity 
 	if firsts[words[0]] && narrowed(words, where.said) {
 		return nil
 	}
-	found := []entity{}
+	found, sort := []entity{}, sortOf(words, kind)
 	for _, e := range all {
 		switch {
+		case sort != nil && !sort(e):
+		case sort != nil && (where.name == "" || where.holds(e.Area)):
+			found = append(found, e)
 		case where.name != "" && !where.holds(e.Area):
 		case class != "" && (e.Attributes.DeviceClass == class || class == "temperature" && e.domain() == "climate"), class == "" && e.domain() == kind:
 			found = append(found, e)
