@@ -161,7 +161,27 @@ func names(a aim) string {
 }
 
 // the is a device in the middle of a sentence.
-func the(e entity) string { return "the " + lowerFirst(e.Name) }
+func the(e entity) string {
+	if e.within != "" {
+		return "the " + lowerFirst(e.Name) + " in the " + lowerFirst(e.within)
+	}
+	return "the " + lowerFirst(e.Name)
+}
+
+// withRooms has each of those that share a name be said with its room.
+func withRooms(lists ...[]entity) {
+	names := map[string]int{}
+	for _, e := range slices.Concat(lists...) {
+		names[strings.ToLower(e.Name)]++
+	}
+	for _, list := range lists {
+		for i := range list {
+			if list[i].within = ""; names[strings.ToLower(list[i].Name)] > 1 {
+				list[i].within = list[i].Area
+			}
+		}
+	}
+}
 
 // lowerFirst begins with a small letter, where the word is not all capitals.
 func lowerFirst(s string) string {
@@ -352,6 +372,7 @@ func (c *Connector) lastLook(ctx context.Context, id string) (entity, bool) {
 
 // sayDone is one sentence about what became of it. Only what was seen to be so is done.
 func sayDone(wanted func(entity) want, done, silent, unsure []entity) ask.Answer {
+	withRooms(done, silent, unsure)
 	var said []string
 	for len(done) > 0 { // those of one state together
 		n := 1

@@ -296,6 +296,32 @@ func TestTwoOfOneNameAreAskedAbout(t *testing.T) {
 	h.expect([2]string{"turn on the lamp in the cellar", "The lamp is on."})
 }
 
+// Where several of one name are spoken of, each is said with its room.
+func TestTwoOfOneNameAreSaidWithTheirRooms(t *testing.T) {
+	lamp := func(id, state, area string) entity {
+		return entity{ID: "light." + id, Name: "Lamp", State: state, Area: area}
+	}
+	on, off, desk := lamp("l1", "on", "Attic"), lamp("l2", "off", "Cellar"), entity{ID: "light.desk", Name: "Desk", State: "on", Area: "Attic"}
+	nowhere := lamp("l3", "on", "")
+	wanted := func(entity) want { return want{state: "on"} }
+	for want, got := range map[string]ask.Answer{
+		"The lamp in the attic and the desk are on.":                           sayGroup(fold("which lights are on"), []entity{on, off, desk}),
+		"The lamp in the attic is on; the lamp in the cellar is off.":          sayStates(fold("how are the lamps"), []entity{on, off}),
+		"The lamp in the attic and the lamp in the cellar are on.":             sayDone(wanted, []entity{on, lamp("l2", "on", "Cellar")}, nil, nil),
+		"The desk and the lamp are on.":                                        sayDone(wanted, []entity{desk, on}, nil, nil),
+		"The lamp in the attic and the lamp are on.":                           sayDone(wanted, []entity{on, nowhere}, nil, nil),
+		"- The lamp in the attic is on; the lamp in the cellar did not answer": sayDone(wanted, []entity{on}, []entity{off}, nil),
+	} {
+		said := "- " + got.Reason
+		if got.Answer != nil {
+			said = *got.Answer
+		}
+		if said != want {
+			t.Errorf("got %q, want %q", said, want)
+		}
+	}
+}
+
 func BenchmarkFiveThousandEntities(b *testing.B) {
 	states := make([]wireState, 5000)
 	for n := range states {

@@ -23,6 +23,8 @@ type entity struct {
 	Area, Platform string
 	// stems are the words of Name as they are compared.
 	stems []string
+	// within is its room where that has to be said, since another of its name is spoken of too.
+	within string
 	// own is its own name, and also what it is called beside that.
 	own  string
 	also []called

@@ -167,6 +167,8 @@ func (c *Connector) whichList(q ask.Question) (ask.Answer, error) {
 // changeList adds to a list, ticks off or removes.
 func (c *Connector) changeList(ctx context.Context, cmd words.ListCommand) (ask.Answer, error) {
 	switch {
+	case cmd.Verb == words.ListSeveral:
+		return ask.NoAnswer(oneAtATime), nil
 	case cmd.Verb == words.ListClear:
 		return ask.NoAnswer("I take only from a list what was named"), nil
 	case cmd.Item == "":

@@ -144,6 +144,7 @@ func asked(words []string) string {
 
 // sayGroup answers "which lights are on", "is any window open".
 func sayGroup(words []string, found []entity) ask.Answer {
+	withRooms(found)
 	state := asked(words)
 	if state == "" {
 		if len(found) == 0 {
@@ -187,13 +188,10 @@ func sayStates(words []string, found []entity) ask.Answer {
 	if len(found) == 1 && !found[0].answers() {
 		return ask.NoAnswer(capital(the(found[0])) + " does not answer")
 	}
+	withRooms(found)
 	var said []string
 	for _, e := range found[:min(len(found), mostSaid)] {
-		s := the(e) + " " + isState(e)
-		if len(found) > 1 && e.Area != "" && sameNames(found) {
-			s = the(e) + " in the " + lowerFirst(e.Area) + " " + isState(e)
-		}
-		said = append(said, s)
+		said = append(said, the(e)+" "+isState(e))
 	}
 	if more := len(found) - mostSaid; more > 0 {
 		said = append(said, "and "+strconv.Itoa(more)+" more")
@@ -208,10 +206,6 @@ func sayStates(words []string, found []entity) ask.Answer {
 		sentence = yes + the(found[0]) + " " + isState(found[0]) + "."
 	}
 	return spokenAnswer(sentence)
-}
-
-func sameNames(list []entity) bool {
-	return len(list) > 1 && strings.EqualFold(list[0].Name, list[1].Name)
 }
 
 // spokenAnswer is the sentence where it is fit to be spoken: an entity's state may be

@@ -46,6 +46,7 @@ func ParseEvent(text string, now time.Time, names []string) (Event, bool) {
 	s = s.from(1).after("up", "down").quoted()
 	e := Event{}
 	place, named := s.place(calendarWords, names, "to", "in", "into", "on", "onto", "for")
+	two := named && s.orders(max(place.start, place.end-1))
 	if named {
 		e.Calendar, e.Mine = place.name, place.mine
 		if place.start == 1 && slices.Contains([]string{"it", "this", "that"}, s.low[0]) {
@@ -75,6 +76,9 @@ func ParseEvent(text string, now time.Time, names []string) (Event, bool) {
 		}
 	}
 	e.Title = title.title()
+	if two || title.joined() {
+		e.Unfit = several
+	}
 	switch {
 	case e.Unfit != "":
 	case !found && !scattered:

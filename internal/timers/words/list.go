@@ -17,6 +17,8 @@ const (
 	ListRead   ListVerb = "read"
 	ListHas    ListVerb = "has"
 	Lists      ListVerb = "lists"
+	// ListSeveral is a list beside another order, of which neither is done.
+	ListSeveral ListVerb = "several"
 )
 
 // Asks is whether it only asks.
@@ -49,6 +51,10 @@ func ParseList(text string, names []string) (ListCommand, bool) {
 		return ListCommand{}, false
 	}
 	c := ListCommand{List: p.name}
+	if i := slices.IndexFunc(s.low, func(w string) bool { return slices.Contains(listWords, w) }); i > 0 && s.orders(i) {
+		c.Verb = ListSeveral // "add milk to the shopping list and turn on the lamp"
+		return c, true
+	}
 	if slices.Contains([]string{"clear", "empty", "wipe"}, s.low[p.start]) {
 		c.Verb = ListClear
 		return c, true

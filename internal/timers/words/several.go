@@ -19,9 +19,9 @@ var anew = []string{
 // me when it is over".
 var ofIt = []string{"it", "that", "them", "me", "us", "now", "ringing"}
 
-// orders is whether the words order something else too.
-func (s said) orders() bool {
-	for i := 1; i < len(s.low); i++ {
+// orders is whether the words order something else too, behind the one at from.
+func (s said) orders(from int) bool {
+	for i := from + 1; i < len(s.low); i++ {
 		joined := slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(s.raw[i-1][len(s.raw[i-1])-1:], ",;.!?")
 		if !joined || !slices.Contains(anew, s.low[i]) {
 			continue
@@ -53,10 +53,20 @@ func (s said) lengths() bool {
 func (s said) inOne(c Command) Command {
 	switch {
 	case c.Reminder && c.Verb == Set: // its words may be anything
-	case s.orders():
+	case s.orders(0):
 		c.Unfit = several
 	case c.Verb == Set && c.Unfit == "" && (s.lengths() || s.has("timers", "alarms", "countdowns")), c.Verb == Cancel && !c.All && s.lengths():
 		c.Unfit = several
 	}
 	return c
+}
+
+// joined is whether a title is two: it holds a day or a time, and then goes on with an "and".
+func (s said) joined() bool {
+	for i := range s.low {
+		if m, n := readMoment(s.low[i:]); n > 0 && (m.hasDay() || m.isTime && !m.bare()) && i > 0 && i+n+1 < len(s.low) && s.low[i+n] == "and" {
+			return true
+		}
+	}
+	return false
 }

@@ -46,3 +46,51 @@ func TestSeveralThingsInOneAreAskedForOneAtATime(t *testing.T) {
 		}
 	}
 }
+
+func TestAListBesideAnotherOrderIsNotChanged(t *testing.T) {
+	for _, text := range []string{
+		"add milk to the shopping list and turn on the bed light",
+		"add milk to the shopping list, then set a timer for five minutes",
+		"add milk to the shopping list and add nails to the hardware list",
+		"add milk to the shopping list. Remove eggs from the shopping list.",
+		"tick off milk on the shopping list and remind me at six to call Nan",
+	} {
+		if c, ok := ParseList(text, nil); !ok || c.Verb != ListSeveral {
+			t.Errorf("%q is read as %+v, %v", text, c, ok)
+		}
+	}
+	for text, item := range map[string]string{
+		"add milk to the shopping list and eggs":                      "milk and eggs",
+		"add call mum and open the post to my to-do list":             "call mum and open the post",
+		"add wash the car, put the bins out to the to-do list please": "wash the car, put the bins out",
+	} {
+		if c, ok := ParseList(text, nil); !ok || c.Verb != ListAdd || c.Item != item {
+			t.Errorf("%q is read as %+v, %v", text, c, ok)
+		}
+	}
+}
+
+func TestAnEventBesideSomethingElseIsNotAdded(t *testing.T) {
+	for _, text := range []string{
+		"add dentist on Friday at 3 to my calendar and turn on the bed light",
+		"add dentist on Friday at 3 to my calendar, then remind me at six to call Nan",
+		"add dentist on Friday at 3 and swimming on Saturday at 10 to my calendar",
+		"add dentist on Friday and swimming on Saturday to the family calendar",
+		"add dentist on Friday at 3 and swimming on Saturday at 10",
+	} {
+		if e, ok := ParseEvent(text, monday, nil); !ok || e.Unfit != several {
+			t.Errorf("%q is read as %+v, %v", text, e, ok)
+		}
+	}
+	for text, title := range map[string]string{
+		"add dinner and drinks on Friday at 7 pm":                                  "dinner and drinks",
+		"add football and then pick up Tom on Friday at 3 to my calendar":          "football and then pick up Tom",
+		`add "dentist on Friday and swimming" on Saturday at 10 to my calendar`:    "dentist on Friday and swimming",
+		"add camp from Friday to Sunday to my calendar":                            "camp",
+		"put clean the car and put the bins out on Friday at 3 pm in the calendar": "clean the car and put the bins out",
+	} {
+		if e, ok := ParseEvent(text, monday, nil); !ok || e.Unfit != "" || e.Title != title {
+			t.Errorf("%q is read as %+v, %v", text, e, ok)
+		}
+	}
+}
