@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -120,7 +121,9 @@ func run(e *env, args []string) (code int) {
 		err = slipOfChat(args)
 	}
 	if err != nil {
-		return report(e.stderr, exitError{exitUsage, fmt.Errorf("%w\nRun \"askhub --help\" for the commands, \"askhub COMMAND --help\" for one of them", err)})
+		// A flag that may be left out has an empty choice for that, which nobody writes.
+		said := strings.Replace(err.Error(), `must be one of "",`, "must be one of ", 1)
+		return report(e.stderr, exitError{exitUsage, fmt.Errorf("%s\nRun \"askhub --help\" for the commands, \"askhub COMMAND --help\" for one of them", said)})
 	}
 	return report(e.stderr, parsed.Run())
 }
