@@ -60,6 +60,9 @@ func Die(s approve.Store) {
 	if err == nil {
 		_, err = d.Decide(context.Background(), approve.Decision{ID: parts[1], Decision: approve.Yes, Digest: parts[2], By: "alex"})
 	}
+	if err == nil {
+		time.Sleep(time.Minute) // a tap may hear of the result before the step behind its keeping comes
+	}
 	fmt.Fprintln(os.Stderr, "it did not die at", at, err)
 	os.Exit(1)
 }
