@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askhub/askhub/chat"
+	"github.com/askhub/askhub/internal/logtest"
 )
 
 const someToken chat.Token = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
@@ -331,30 +331,12 @@ func TestPollPrintsWhatIsNew(t *testing.T) {
 	})
 }
 
-// lines takes what is printed, while it is printed.
-type lines struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // follows runs poll --follow until test is done.
-func (r *remote) follows(t *testing.T, c chatPollCmd, test func(out, err *lines)) {
+func (r *remote) follows(t *testing.T, c chatPollCmd, test func(out, err *logtest.Log)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	out, errs := &lines{}, &lines{}
+	out, errs := &logtest.Log{}, &logtest.Log{}
 	e := r.env()
 	e.ctx, e.stdout, e.stderr, r.stderr = ctx, out, errs, errs
 	ended := make(chan error, 1)
@@ -370,7 +352,7 @@ func (r *remote) follows(t *testing.T, c chatPollCmd, test func(out, err *lines)
 func TestFollowPrintsWhatComesAsItComes(t *testing.T) {
 	onRemote(t, nil, func(t *testing.T, r *remote) {
 		r.replies("before")
-		r.follows(t, chatPollCmd{}, func(out, errs *lines) {
+		r.follows(t, chatPollCmd{}, func(out, errs *logtest.Log) {
 			for i := range 3 {
 				time.Sleep(50 * time.Second) // the heartbeat keeps the stream
 				r.replies(fmt.Sprintf("number %d", i))
@@ -387,7 +369,7 @@ func TestFollowPrintsWhatComesAsItComes(t *testing.T) {
 			t.Errorf("a poll afterwards prints it again: %s", got)
 		}
 		r.replies("later")
-		r.follows(t, chatPollCmd{chatCaller: chatCaller{JSON: true}}, func(out, _ *lines) {
+		r.follows(t, chatPollCmd{chatCaller: chatCaller{JSON: true}}, func(out, _ *logtest.Log) {
 			time.Sleep(time.Second)
 			var doc chat.Polled
 			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil || len(doc.Messages) != 1 || strings.Count(out.String(), "\n") != 1 {
@@ -419,7 +401,7 @@ func TestFollowComesBack(t *testing.T) {
 			r.handler.ServeHTTP(w, q)
 		}
 	}, func(t *testing.T, r *remote) {
-		r.follows(t, chatPollCmd{}, func(out, errs *lines) {
+		r.follows(t, chatPollCmd{}, func(out, errs *logtest.Log) {
 			for i := range 100 {
 				time.Sleep(time.Second)
 				r.replies(fmt.Sprintf("number %d.", i))
@@ -467,7 +449,7 @@ func TestAHostOfTheFrozenContractAlone(t *testing.T) {
 		if r.out.String() != "Nothing is on.\n" {
 			t.Errorf("it printed %q", r.out.String())
 		}
-		r.follows(t, chatPollCmd{}, func(out, _ *lines) {
+		r.follows(t, chatPollCmd{}, func(out, _ *logtest.Log) {
 			r.replies("One more.")
 			time.Sleep(2 * pollEvery)
 			if !strings.Contains(out.String(), "One more.") {

@@ -18,6 +18,7 @@ import (
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/approve"
 	"github.com/askhub/askhub/internal/config"
+	"github.com/askhub/askhub/internal/logtest"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/internet"
 	"github.com/askhub/askhub/internal/secrets"
@@ -145,7 +146,7 @@ func newCrashing(t *testing.T, network string) *crashing {
 
 func (p *crashing) start() *exec.Cmd {
 	p.t.Helper()
-	said := &output{}
+	said := &logtest.Log{}
 	cmd := exec.Command(p.program, "project", "internet", "--config", p.dir)
 	cmd.Stdout, cmd.Stderr = said, said
 	if err := cmd.Start(); err != nil {
@@ -211,23 +212,4 @@ func (p *crashing) later() {
 	if err := db.Close(); err != nil {
 		p.t.Fatal(err)
 	}
-}
-
-// output is what processes said so far.
-type output struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-// Write is called by the processes.
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }

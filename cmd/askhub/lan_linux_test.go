@@ -15,6 +15,7 @@ import (
 	"github.com/askhub/askhub/ask/approve"
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/hub/routing"
+	"github.com/askhub/askhub/internal/logtest"
 	"github.com/askhub/askhub/internal/people"
 	"github.com/askhub/askhub/internal/project/internet"
 	"github.com/askhub/askhub/internal/project/internet/lantest"
@@ -31,7 +32,7 @@ type ownHouse struct {
 	t            *testing.T
 	dir, program string
 	// said is what the program said, the Hub and its child.
-	said    *output
+	said    *logtest.Log
 	process *os.Process
 	way     string
 	approve ask.BearerToken
@@ -77,7 +78,7 @@ ids = [%q, %q]
 			t.Fatal(err)
 		}
 	}
-	h.program, h.said = program(t), &output{}
+	h.program, h.said = program(t), &logtest.Log{}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the program said:\n%s", h.said)
@@ -90,7 +91,7 @@ ids = [%q, %q]
 // secret of ours.
 func (h *ownHouse) run() {
 	h.t.Helper()
-	h.said = &output{}
+	h.said = &logtest.Log{}
 	h.process = h.Start(lantest.Router, h.said, []string{"HOME=" + h.dir}, h.program, "serve", "--config", h.dir).Process
 	h.Until(func() bool {
 		status, said := h.Call(lantest.Router, "GET", homeHub+"/capabilities", h.way, "")

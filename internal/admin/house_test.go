@@ -22,6 +22,7 @@ import (
 	"github.com/askhub/askhub/internal/admin"
 	"github.com/askhub/askhub/internal/admin/admintest"
 	"github.com/askhub/askhub/internal/events"
+	"github.com/askhub/askhub/internal/logtest"
 	"github.com/askhub/askhub/internal/people"
 )
 
@@ -41,7 +42,7 @@ type house struct {
 	hub    *owner
 	net    *owner
 	clock  *clock
-	log    *logged
+	log    *logtest.Log
 	mu     sync.Mutex
 	people *people.Household
 }
@@ -51,24 +52,6 @@ type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) Forward(d time.Duration) { c.ahead.Add(int64(d)) }
-
-// logged is what the app has logged.
-type logged struct {
-	mu  sync.Mutex
-	buf strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
 
 // owner is somebody with approvals: a desk, and what it was made to do.
 type owner struct {
@@ -233,7 +216,7 @@ role = "child"
 
 func newHouse(t testing.TB, change ...func(*admin.Config)) *house {
 	t.Helper()
-	h := &house{t: t, store: admin.NewMemory(), clock: &clock{}, log: &logged{}}
+	h := &house{t: t, store: admin.NewMemory(), clock: &clock{}, log: &logtest.Log{}}
 	h.live(residents)
 	h.hub = newOwner(t, admin.HubName, hubToken, h.clock.Now)
 	h.net = newOwner(t, "internet_control", projectToken, h.clock.Now)

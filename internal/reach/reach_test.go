@@ -22,6 +22,7 @@ import (
 	"github.com/askhub/askhub/internal/config"
 	"github.com/askhub/askhub/internal/leaktest"
 	"github.com/askhub/askhub/internal/localca"
+	"github.com/askhub/askhub/internal/logtest"
 	"github.com/askhub/askhub/internal/reach"
 )
 
@@ -45,24 +46,6 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// logs keeps what was logged.
-type logs struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
 // hub is a Hub behind its door, on a real port.
 type hub struct {
 	t       testing.TB
@@ -70,7 +53,7 @@ type hub struct {
 	cfg     *config.Config
 	address string
 	clock   *clock
-	logs    *logs
+	logs    *logtest.Log
 	stop    func()
 	ca      *localca.Authority
 }
@@ -120,7 +103,7 @@ var answer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 // serve opens the door of dir's settings.
 func serve(t testing.TB, dir, settings string) *hub {
 	t.Helper()
-	h := &hub{t: t, dir: dir, clock: &clock{at: time.Now()}, logs: &logs{}}
+	h := &hub{t: t, dir: dir, clock: &clock{at: time.Now()}, logs: &logtest.Log{}}
 	h.cfg = loaded(t, dir, "listen = \"127.0.0.1:0\"\n"+settings)
 	door, err := reach.Open(h.cfg, h.clock.now, slog.New(slog.NewTextHandler(h.logs, nil)))
 	if err != nil {

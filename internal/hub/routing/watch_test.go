@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/askhub/askhub/internal/hub/routing"
+	"github.com/askhub/askhub/internal/logtest"
 )
 
 // version is one call of Watch's function.
@@ -121,7 +121,7 @@ func TestAChangeOfTheFileIsFollowed(t *testing.T) {
 
 func TestABrokenEditIsReportedWithItsLineAndThenMended(t *testing.T) {
 	t.Parallel()
-	var logged syncBuffer
+	var logged logtest.Log
 	path := filepath.Join(t.TempDir(), "routing.md")
 	write(t, path, withTopic("old"))
 	versions := watch(t, path, slog.New(slog.NewTextHandler(&logged, nil)))
@@ -216,22 +216,4 @@ func TestABrokenFileAtTheStartIsAnError(t *testing.T) {
 	if _, problems, err := routing.Load(path); !errors.As(err, &fault) || len(problems) != 1 {
 		t.Errorf("Load of a broken file: %v, %v", problems, err)
 	}
-}
-
-// syncBuffer is a log that may be read while it is written.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
