@@ -25,6 +25,10 @@ export function launching(hosts) {
   return { executablePath: process.env.ASKHUB_CHROMIUM ?? "/usr/bin/chromium", args };
 }
 
+// PATIENCE is how long a test waits for what has to come, in milliseconds: only a test that
+// fails waits so long, and a crowded machine stands still for seconds.
+export const PATIENCE = 30_000;
+
 let browser;
 after(() => browser?.close());
 
@@ -50,7 +54,7 @@ export class Profile {
     const profile = new this();
     browser ??= await chromium.launch(launch);
     profile.context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/London", viewport: { width: 390, height: 844 }, ...options });
-    profile.context.setDefaultTimeout(10_000);
+    profile.context.setDefaultTimeout(PATIENCE);
     if (init) await profile.context.addInitScript(init);
     await profile.context.addInitScript(() => {
       addEventListener("securitypolicyviolation", (event) => console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
@@ -69,23 +73,42 @@ export class Profile {
     return page;
   }
 
+  // now gives what stands on each page, for whoever reads that a test failed.
+  async now() {
+    const pages = this.context.pages();
+    const texts = pages.map((page) => page.evaluate(() => document.body.innerText.slice(0, 2000)).catch((error) => error.message));
+    return (await Promise.all(texts)).map((text, n) => `${pages[n].url()}\n${text}`).concat(this.faults);
+  }
+
   async close() {
     await this.context.close();
     assert.deepEqual(this.faults, []);
   }
 }
 
+// heldBack opens a page whose script is still on its way, and gives what lets it come.
+export async function heldBack(page, address, script) {
+  let arrive;
+  const arrived = new Promise((done) => (arrive = done));
+  await page.route(script, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.goto(address, { waitUntil: "commit" });
+  return arrive;
+}
+
 // play is a test with the profile that make makes; its faults count where it passes.
 export function play(name, make, run) {
-  return test(name, async () => {
+  return test(name, async (t) => {
     const profile = await make();
-    let failed = true;
     try {
       await run(profile);
-      failed = false;
-    } finally {
-      if (failed) await profile.context.close();
-      else await profile.close();
+    } catch (error) {
+      for (const page of await profile.now()) t.diagnostic(page);
+      await profile.context.close();
+      throw error;
     }
+    await profile.close();
   });
 }

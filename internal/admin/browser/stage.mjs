@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { Profile, launching, play, turn } from "../../browsertest/profile.mjs";
+import { Profile, heldBack, launching, play, turn } from "../../browsertest/profile.mjs";
 
 // The libraries are those of the chat page's tests.
 const require = createRequire(new URL("../../web/browser/package.json", import.meta.url));
@@ -68,6 +68,8 @@ export function scene(name, options, run) {
   const make = async () => Object.assign(await Phone.make(rest), { networkFaults });
   return play(name, make, run);
 }
+
+export { heldBack };
 
 export const cardOf = (page, what) => page.locator(".approval", { hasText: what });
 

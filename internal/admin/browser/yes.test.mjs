@@ -1,7 +1,7 @@
 // From the code on the host to the result of a yes, and what else a person may say.
 
 import assert from "node:assert/strict";
-import { BASE, cardOf, knob, Phone, scene, state, want } from "./stage.mjs";
+import { BASE, cardOf, heldBack, knob, Phone, scene, state, want } from "./stage.mjs";
 
 scene("enrol, see what waits, say yes, hear the result", async (phone) => {
   const page = await phone.enrol();
@@ -89,6 +89,22 @@ scene("a code that is scanned while the page is open is taken too", async (phone
   assert.equal(new URL(page.url()).hash, "", "the code stayed in the address");
   await page.getByRole("button", { name: "Make a passkey" }).click();
   await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+});
+
+scene("what is pressed before the page is ready goes nowhere", async (phone) => {
+  const page = await phone.newPage();
+  phone.page = page;
+  const sent = [];
+  page.on("request", (request) => request.isNavigationRequest() && sent.push(request.url()));
+  const arrive = await heldBack(page, `${BASE}/enrol`, "**/static/main.mjs");
+  const { code } = await knob({ do: "code", person: "sam" });
+  await page.getByLabel("Code").fill(code);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Make a passkey", disabled: true }).dispatchEvent("click");
+  arrive();
+  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+  assert.deepEqual(sent, [`${BASE}/enrol`, `${BASE}/`]);
 });
 
 scene("an open page follows the app's events, and asks by itself where there are none", { networkFaults: true }, async (phone) => {

@@ -3,7 +3,7 @@
 import { startApprovals } from "./approve.mjs";
 import { startAsk, startChanges } from "./asking.mjs";
 import { startEnrol, startSignIn } from "./door.mjs";
-import { ownTimes } from "./page.mjs";
+import { ownTimes, ready } from "./page.mjs";
 import { startPush, startWorker } from "./push.mjs";
 import { startWaiting } from "./waiting.mjs";
 
@@ -16,3 +16,4 @@ startAsk();
 startChanges();
 startWorker();
 startPush();
+ready();

@@ -24,6 +24,12 @@ export async function running(button, fault, work) {
   }
 }
 
+// ready lets the buttons work that wait in the page for these modules. A form that were sent
+// before would go to the server as it stands, an enrolment code in the address.
+export function ready() {
+  for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+}
+
 // ownTimes writes each time on the reader's own clock.
 export function ownTimes(root = document) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

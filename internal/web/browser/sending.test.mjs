@@ -1,7 +1,7 @@
 // Nothing that was written is lost, doubled or out of order.
 
 import assert from "node:assert/strict";
-import { answer, eventually, knob, live, mend, posts, reply, scene, sees, sent, shown, spoil, tokenOf, write } from "./stage.mjs";
+import { BASE, answer, eventually, heldBack, knob, live, mend, posts, reply, scene, sees, sent, shown, spoil, tokenOf, write } from "./stage.mjs";
 
 const limited = (ms) => ({ success: false, error: "rate limit: 20 messages in 10 minutes", code: "rate_limited", retry_after_ms: ms });
 const texts = async () => (await posts()).map((post) => post.text);
@@ -202,6 +202,18 @@ scene("a Hub that is down for a while is tried again", { networkFaults: true }, 
   await sees(page, ["patience"]);
   assert.equal((await posts()).length, 5);
   assert.equal((await keys()).size, 1);
+});
+
+scene("what is written before the page is ready is kept, and sent when it is", async (profile) => {
+  const page = await profile.newPage();
+  const arrive = await heldBack(page, `${BASE}/chat`, "**/chat/main.mjs");
+  await page.locator("#text").fill("early");
+  assert.equal(await page.locator("#send").isDisabled(), true);
+  arrive();
+  await page.locator("#send").click();
+  await sent(page);
+  await sees(page, ["early"]);
+  assert.equal(page.url(), `${BASE}/chat`);
 });
 
 scene("the draft outlives a reload", async (profile) => {

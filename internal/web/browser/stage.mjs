@@ -2,7 +2,9 @@
 // server.
 
 import assert from "node:assert/strict";
-import { Profile as Fresh, launching, play, turn } from "../../browsertest/profile.mjs";
+import { PATIENCE, Profile as Fresh, heldBack, launching, play, turn } from "../../browsertest/profile.mjs";
+
+export { heldBack };
 
 export const BASE = process.env.ASKHUB_CHAT;
 assert.ok(BASE, "ASKHUB_CHAT is not set: go test ./internal/web sets it");
@@ -81,7 +83,7 @@ export async function sent(page) {
 export const live = (page) => page.locator('#state[data-state="live"]').waitFor();
 
 // eventually asks again until it holds, or says how it fails.
-export async function eventually(holds, patience = 10_000) {
+export async function eventually(holds, patience = PATIENCE) {
   const end = performance.now() + patience;
   for (;;) {
     try {

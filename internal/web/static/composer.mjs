@@ -34,7 +34,8 @@ export class Composer {
       event.preventDefault();
       this.#submit();
     });
-    text.value = draft() ?? "";
+    // Somebody may have written before this ran.
+    text.value ||= draft() ?? "";
     this.#changed();
   }
 

@@ -314,6 +314,8 @@ document.addEventListener("visibilitychange", () => {
 element("starting").remove();
 applySettings();
 start();
+// What a person can press waits in the page until something hears it.
+for (const name of ["open-chat", "open-settings", "send"]) element(name).disabled = false;
 startWorker();
 offerInstalling();
 if (matchMedia("(hover: hover)").matches) composer.focus();
