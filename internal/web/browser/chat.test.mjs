@@ -1,7 +1,7 @@
 // A chat as a person has it: writing, reading, pairing, taking it along.
 
 import assert from "node:assert/strict";
-import { BASE, Profile, eventually, knob, live, posts, reply, scene, sees, sent, shown, spoil, tokenOf, write } from "./stage.mjs";
+import { BASE, Profile, answer, eventually, knob, live, posts, reply, scene, sees, sent, shown, spoil, tokenOf, write } from "./stage.mjs";
 
 scene("a first visit makes a token, and a reload keeps it", async (profile) => {
   const page = await profile.open();
@@ -105,7 +105,7 @@ scene("a pairing code is shown, and turns into a name by itself", async (profile
   assert.match(code, /^\d{8}$/);
   assert.match(await page.locator("#code").textContent(), /^\d{4} \d{4}$/);
   assert.equal(await page.locator("#code-command").textContent(), `askhub chat pair ${code} NAME`);
-  assert.match(await page.locator("#code-left").textContent(), /^It holds for (10 min|9 min 5\d s)\.$/);
+  assert.match(await page.locator("#code-left").textContent(), /^It holds for (10 min|9 min \d+ s)\.$/);
   await knob({ do: "pair", code, named: "Sam" });
   await dialog.getByText("Paired with Sam.").waitFor();
   await page.locator("#code-box").waitFor({ state: "hidden" });
@@ -125,15 +125,20 @@ scene("a pairing code that is refused says so", { networkFaults: true }, async (
   await page.locator("#pairing-fault", { hasText: "There is no code now. Too many codes from this address. Try again in 90 seconds." }).waitFor();
 });
 
-scene("a code that has run out can be asked for anew", async (profile) => {
-  const page = await profile.open();
+scene("a code that has run out can be asked for anew", { networkFaults: true }, async (profile) => {
+  const page = await profile.newPage();
+  await page.clock.install();
+  await page.goto(`${BASE}/chat`);
   await live(page);
   await page.locator("#open-chat").click();
   await page.locator("#ask-code").waitFor();
-  const expires = new Date(Date.now() + 2500).toISOString();
-  await spoil({ path: "pair", do: "answer", status: 201, type: "application/json", body: JSON.stringify({ success: true, thread: "a", answers: "host", code: "12345678", expires }) });
+  const expires = new Date(Date.now() + 600_000).toISOString();
+  await spoil(answer("pair", 201, { success: true, thread: "a", answers: "host", code: "12345678", expires }));
   await page.locator("#ask-code").click();
   await page.locator("#code", { hasText: "1234 5678" }).waitFor();
+  // The Hub cannot be asked any more, so that it is the page's own count that ends.
+  await spoil(answer("pair", 503, { success: false, error: "not now" }));
+  await page.clock.fastForward(600_000);
   await page.getByText("The code has run out.").waitFor();
   await page.getByRole("button", { name: "Get a new pairing code" }).waitFor();
 });

@@ -7,7 +7,7 @@ import { scene } from "../../../../internal/admin/browser/stage.mjs";
 // A page is drawn once, and what it tells of may be kept a moment later.
 async function comesToSay(page, text) {
   for (let tries = 0; !(await page.getByText(text).count()); tries++) {
-    assert.ok(tries < 50, `the page never says ${text}`);
+    assert.ok(tries < 150, `the page never says ${text}`);
     await page.waitForTimeout(200);
     await page.reload();
   }
@@ -50,6 +50,7 @@ scene("cut a tablet's internet, and restore it", async (phone) => {
   await page.getByText("Internet control").first().waitFor();
   await comesToSay(page, "turn off the kids' internet");
   await page.getByRole("link", { name: "History" }).click();
+  await page.getByText("Sam said yes").nth(1).waitFor();
   assert.equal(await page.getByText("Sam said yes").count(), 2);
 
   // A job is spoken to the phone, waits in the app, is filed once, and its name is told.
