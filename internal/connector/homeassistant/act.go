@@ -32,6 +32,9 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	if e, ok := c.event(q); ok {
 		return c.addEvent(ctx, q, e)
 	}
+	if onCondition(q.Question) {
+		return ask.NoAnswer(onlyAtOnce), nil
+	}
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
 	beside := notAlone(q.Question, a)
