@@ -38,7 +38,11 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
 	beside := notAlone(q.Question, a)
-	if orders := c.eachRoom(q.Question); len(orders) > 0 && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
+	orders := c.eachThing(q.Question, all)
+	if orders == nil && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
+		orders = c.eachRoom(q.Question)
+	}
+	if orders != nil {
 		parts, why := c.partsOf(orders, all)
 		if why != "" {
 			return ask.NoAnswer(why), nil
