@@ -278,6 +278,10 @@ func isState(e entity) string {
 		return is + "on at " + number(*a.Brightness*100/255) + "%"
 	case e.domain() == "fan" && e.State == "on" && a.Percentage != nil && *a.Percentage > 0 && *a.Percentage < 100:
 		return is + "on at " + number(*a.Percentage) + "%"
+	case e.domain() == "climate" && e.State == "off" && a.Current != nil:
+		return is + "off and measures " + number(*a.Current) + " °C"
+	case e.domain() == "climate" && e.State == "off":
+		return is + "off"
 	case e.domain() == "climate" && a.Temperature != nil && a.Current != nil:
 		return is + "set to " + number(*a.Temperature) + " °C and measures " + number(*a.Current) + " °C"
 	case e.domain() == "climate" && a.Current != nil:
