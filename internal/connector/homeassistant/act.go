@@ -276,8 +276,12 @@ func (c *Connector) unknown(ctx context.Context, q ask.Question, words []string,
 		}
 		return c.noSuch(ctx, notWhat)
 	}
-	list := c.likely(words, all, kindIn(words))
-	if len(list) == 0 {
+	where := placeIn(words, c.house.rooms())
+	list := c.likely(words, all, kindIn(words), where.name != "")
+	switch {
+	case len(list) == 0 && where.name != "" && kindIn(words) != "":
+		return ask.NoAnswer(nothingIn(where)), nil
+	case len(list) == 0:
 		return c.noSuch(ctx, noDevice)
 	}
 	u := &dispatch.Unclear{}

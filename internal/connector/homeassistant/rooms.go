@@ -122,7 +122,7 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 		case p.aim.twins, unclear:
 			return nil, oneAtATime
 		case len(p.aim.targets) == 0:
-			return nil, "I know nothing of that kind in the " + lowerFirst(p.aim.there.name)
+			return nil, nothingIn(p.aim.there)
 		}
 		if why := cmp.Or(notNow(p.words, p.aim.targets, p.aim.there), notAlone(order, p.aim)); why != "" {
 			return nil, why
@@ -130,6 +130,14 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 		parts = append(parts, p)
 	}
 	return parts, ""
+}
+
+// nothingIn says that there is nothing in a place of the kind that is meant.
+func nothingIn(p there) string {
+	if strings.Contains(p.name, "'s ") || strings.Contains(p.name, "’s ") {
+		return "I know nothing of that kind in " + p.name
+	}
+	return "I know nothing of that kind in the " + lowerFirst(p.name)
 }
 
 // doEach has every part carried out by itself, and says of each what became of it.
