@@ -25,6 +25,11 @@ func TestWeNeedMilk(t *testing.T) {
 		[2]string{"we're out of freekeh", "“freekeh” is on the Shopping List now."},
 	)
 	s.expectCalls(t, "todo/add_item", "todo/add_item", "todo/add_item")
+	h.expect(
+		[2]string{"do we need milk?", "Yes, “milk” is on the Shopping List."},
+		[2]string{"do we need any rice", "No, “rice” is not on the Shopping List."},
+		[2]string{"what do we need from the shop?", "On the Shopping List there is milk, eggs, bread, butter, gochujang, tempeh and freekeh."},
+	)
 	for _, words := range []string{
 		"we need to talk", "we need a plumber to come on Friday", "do we need milk?", "we need a plumber", "we need more light", "we don't need milk", "we're out of time", "should I add milk?",
 		"add laundry", "put milk on the list", "we need help", "we need patience", "we need a gochujang", "we need the bed light", "we need bed light", "add tempeh",

@@ -49,6 +49,13 @@ func (c *Connector) listCommand(q ask.Question) (words.ListCommand, bool) {
 		return cmd, true
 	}
 	shopping := c.shoppingList()
+	if item, ok := words.ParseNeeded(q.Question); ok && shopping != "" {
+		verb := words.ListHas
+		if item == "" {
+			verb = words.ListRead
+		}
+		return words.ListCommand{Verb: verb, List: shopping, Item: item}, true
+	}
 	item, ok := words.ParseGoods(q.Question, words.Known)
 	if !ok && shopping != "" {
 		item, ok = words.ParseGoods(q.Question, words.Anything)

@@ -118,6 +118,33 @@ func ParseGoods(text string, wanted Wanted) (item string, ok bool) {
 	}
 }
 
+// atTheShop are the words that may stand behind what is needed, where a list is asked for.
+var atTheShop = strings.Fields("to buy get from at in the shop shops supermarket store today")
+
+// neededOnes begin the question whether one thing is needed, neededAll the one what all is.
+var (
+	neededOnes = []string{"do we need to buy", "do we need to get", "do we still need", "do we need"}
+	neededAll  = []string{"what do we need", "what else do we need", "what do we still need", "do we need anything"}
+)
+
+// ParseNeeded reads "do we need milk?" and "what do we need from the shop?": what is looked for on
+// the list of things to buy, nothing where all of it is asked for.
+func ParseNeeded(text string) (item string, ok bool) {
+	s := fold(text).after("please", "hey", "ok", "okay", "oh", "well", "also", "and", "so", "jervis", "can you tell me", "tell me")
+	for _, lead := range neededAll {
+		if w := strings.Fields(lead); hasWords(s.low, w...) {
+			return "", len(s.from(len(w)).offEnd(atTheShop...).low) == 0
+		}
+	}
+	for _, lead := range neededOnes {
+		if w := strings.Fields(lead); hasWords(s.low, w...) {
+			what := s.from(len(w)).after("any", "some", "more").offEnd(atTheShop...)
+			return what.text(), what.isGoods() && !what.hasStop()
+		}
+	}
+	return "", false
+}
+
 // served are things of which one is had at once: "we need a coffee".
 var served = strings.Fields("coffee tea beer wine cider gin whisky juice water soup steak burger salad toast chocolate")
 

@@ -90,3 +90,22 @@ func TestAThingThatNobodyKnowsIsToBeBought(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNeededIsAskedOfTheList(t *testing.T) {
+	for text, want := range map[string]string{
+		"do we need milk?": "milk", "Do we need any eggs": "eggs", "do we need to buy some bread": "bread", "do we still need washing up liquid?": "washing up liquid", "so do we need milk from the shop": "milk",
+		"what do we need?": "", "what do we need from the shop": "", "what else do we need to buy at the supermarket": "", "do we need anything from the shop?": "", "can you tell me what do we need to get": "",
+	} {
+		if got, ok := ParseNeeded(text); !ok || got != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{
+		"do we need a plumber", "do we need to talk", "do we need to leave now", "what do we need to do", "what do we need for school", "what do we need to bring", "we need milk", "do we need milk for the cake",
+		"do we need hats on Friday", "do we need help", "do we need", "do we need milk. Turn on the lamp", "do we need milk and turn on the lamp", "",
+	} {
+		if got, ok := ParseNeeded(text); ok {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
