@@ -32,10 +32,17 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	if e, ok := c.event(q); ok {
 		return c.addEvent(ctx, q, e)
 	}
+	if onCondition(q.Question) {
+		return ask.NoAnswer(onlyAtOnce), nil
+	}
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
 	beside := notAlone(q.Question, a)
-	if orders := c.eachRoom(q.Question); len(orders) > 0 && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
+	orders := c.eachThing(q.Question, all)
+	if orders == nil && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
+		orders = c.eachRoom(q.Question)
+	}
+	if orders != nil {
 		parts, why := c.partsOf(orders, all)
 		if why != "" {
 			return ask.NoAnswer(why), nil
@@ -269,8 +276,12 @@ func (c *Connector) unknown(ctx context.Context, q ask.Question, words []string,
 		}
 		return c.noSuch(ctx, notWhat)
 	}
-	list := c.likely(words, all, kindIn(words))
-	if len(list) == 0 {
+	where := placeIn(words, c.house.rooms())
+	list := c.likely(words, all, kindIn(words), where.name != "")
+	switch {
+	case len(list) == 0 && where.name != "" && kindIn(words) != "":
+		return ask.NoAnswer(nothingIn(where)), nil
+	case len(list) == 0:
 		return c.noSuch(ctx, noDevice)
 	}
 	u := &dispatch.Unclear{}

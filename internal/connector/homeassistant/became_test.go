@@ -119,3 +119,16 @@ func TestTheDateIsNoAppointment(t *testing.T) {
 		[2]string{"what do I have on today?", "Today there is Future Event at 22:30."},
 	)
 }
+
+// What is said of a heating that was switched off is that it is off.
+func TestAHeatingThatIsOffIsSaidToBeOff(t *testing.T) {
+	r := newReplay(t)
+	r.add(`{"entity_id":"climate.bedroom","state":"off","attributes":{"friendly_name":"Bedroom heating","temperature":20,"current_temperature":18.5}}`,
+		`{"entity_id":"climate.bath","state":"off","attributes":{"friendly_name":"Bath heating","temperature":20}}`)
+	h := connect(t, r.config())
+	h.expect(
+		[2]string{"is the bedroom heating on?", "No, the bedroom heating is off and measures 18.5 °C."},
+		[2]string{"is the bath heating off?", "Yes, the bath heating is off."},
+		[2]string{"how warm is the bedroom heating?", "The bedroom heating is off and measures 18.5 °C."},
+	)
+}

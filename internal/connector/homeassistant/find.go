@@ -204,8 +204,8 @@ func (a *aim) prefer(c *Connector) {
 }
 
 // likely are at most three that may be meant: those that share words with what was said,
-// and may be acted on.
-func (c *Connector) likely(words []string, all []entity, kind string) []entity {
+// and may be acted on. Where a place was named, what shares no word is not meant.
+func (c *Connector) likely(words []string, all []entity, kind string, placed bool) []entity {
 	type scored struct {
 		e entity
 		n int
@@ -232,22 +232,28 @@ func (c *Connector) likely(words []string, all []entity, kind string) []entity {
 		for _, call := range e.calls() {
 			n := 0
 			for _, s := range append(slices.Clone(call.stems), room(e.Area)...) {
-				if slices.Contains(said, s) && kinds[s] == "" {
+				switch {
+				case !slices.Contains(said, s) || s == "room":
+				case kinds[s] == "":
 					n += 2
+				case kinds[s] != s:
+					n++ // curtains are no blinds, and every lamp is a light
 				}
 			}
 			if n > best.n {
 				best = scored{e.as(call), n}
 			}
 		}
-		if best.n > 0 || kind != "" {
+		if best.n > 0 || kind != "" && !placed {
 			list = append(list, best)
 		}
 	}
 	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.e.Name, b.e.Name)) })
 	var out []entity
-	for _, s := range list[:min(len(list), routing.MaxChoices)] {
-		if s.n == list[0].n {
+	for _, s := range list {
+		// Those of one name are told apart once that name is chosen.
+		twin := slices.ContainsFunc(out, func(e entity) bool { return strings.EqualFold(e.Name, s.e.Name) })
+		if s.n == list[0].n && !twin && len(out) < routing.MaxChoices {
 			out = append(out, s.e)
 		}
 	}

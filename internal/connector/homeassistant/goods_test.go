@@ -19,9 +19,20 @@ func TestWeNeedMilk(t *testing.T) {
 		[2]string{"add bread and some butter", "“bread” and “butter” are on the Shopping List now."},
 	)
 	s.expectCalls(t, "todo/add_item", "todo/add_item", "todo/add_item", "todo/add_item")
+	h.expect(
+		[2]string{"we need gochujang", "“gochujang” is on the Shopping List now."},
+		[2]string{"we need tempeh and milk", "“tempeh” is on the Shopping List now; “milk” was there already."},
+		[2]string{"we're out of freekeh", "“freekeh” is on the Shopping List now."},
+	)
+	s.expectCalls(t, "todo/add_item", "todo/add_item", "todo/add_item")
+	h.expect(
+		[2]string{"do we need milk?", "Yes, “milk” is on the Shopping List."},
+		[2]string{"do we need any rice", "No, “rice” is not on the Shopping List."},
+		[2]string{"what do we need from the shop?", "On the Shopping List there is milk, eggs, bread, butter, gochujang, tempeh and freekeh."},
+	)
 	for _, words := range []string{
 		"we need to talk", "we need a plumber to come on Friday", "do we need milk?", "we need a plumber", "we need more light", "we don't need milk", "we're out of time", "should I add milk?",
-		"add laundry", "put milk on the list",
+		"add laundry", "put milk on the list", "we need help", "we need patience", "we need a gochujang", "we need the bed light", "we need bed light", "add tempeh",
 	} {
 		h.says(words)
 	}
@@ -43,6 +54,7 @@ func TestWeNeedMilkWithoutOneShoppingList(t *testing.T) {
 	s = newStandIn(t, "todo.chores=Chores", "todo.garden=Garden")
 	h = connect(t, s.config())
 	h.expect([2]string{"we need milk", "? Which list: Chores or Garden? [Chores: add milk to the Chores list] [Garden: add milk to the Garden list]"})
+	h.says("we need gochujang") // what nobody knows is no reason to ask
 	s.expectCalls(t)
 	s = newStandIn(t, "todo.a=Shopping", "todo.b=Groceries")
 	h = connect(t, s.config())

@@ -114,7 +114,7 @@ func (c *Connector) OnlyAsks(q ask.Question) bool {
 	if cmd, ok := c.listCommand(q); ok {
 		return cmd.Verb.Asks()
 	}
-	if _, ok := c.event(q); ok {
+	if _, ok := c.event(q); ok || onCondition(q.Question) {
 		return false
 	}
 	return asks(q.Question) || c.onlyNames(meant(fold(q.Question)))
@@ -134,6 +134,9 @@ func fold(s string) []string {
 // Read answers q from the copy of the states, from a calendar or a to-do list. There is no call
 // behind it that could change anything.
 func (c *Connector) Read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	if alsoOrders(q.Question) {
+		return ask.Answer{}, dispatch.ErrAlone
+	}
 	if cmd, ok := c.listCommand(q); ok {
 		if cmd.Verb.Asks() {
 			return c.readList(ctx, cmd)
@@ -145,9 +148,6 @@ func (c *Connector) Read(ctx context.Context, q ask.Question) (ask.Answer, error
 	}
 	if a, ok, err := c.agenda(ctx, q); ok {
 		return a, err
-	}
-	if alsoOrders(q.Question) {
-		return ask.Answer{}, dispatch.ErrAlone
 	}
 	return c.look(ctx, q)
 }

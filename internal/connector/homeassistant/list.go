@@ -48,8 +48,20 @@ func (c *Connector) listCommand(q ask.Question) (words.ListCommand, bool) {
 	if ok {
 		return cmd, true
 	}
-	item, ok := words.ParseGoods(q.Question)
-	return words.ListCommand{Verb: words.ListAdd, List: c.shoppingList(), Item: item}, ok
+	shopping := c.shoppingList()
+	if item, ok := words.ParseNeeded(q.Question); ok && shopping != "" {
+		verb := words.ListHas
+		if item == "" {
+			verb = words.ListRead
+		}
+		return words.ListCommand{Verb: verb, List: shopping, Item: item}, true
+	}
+	item, ok := words.ParseGoods(q.Question, words.Known)
+	if !ok && shopping != "" {
+		item, ok = words.ParseGoods(q.Question, words.Anything)
+		ok = ok && !c.isDevice(item) && placeIn(fold(item), c.house.rooms()).name == ""
+	}
+	return words.ListCommand{Verb: words.ListAdd, List: shopping, Item: item}, ok
 }
 
 // shoppingList is the one list for things to buy, as it is called; empty where there is none or

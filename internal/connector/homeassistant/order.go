@@ -29,6 +29,10 @@ var politely = [][]string{
 	{"could", "you"},
 	{"would", "you"},
 	{"will", "you"},
+	{"can", "someone"},
+	{"can", "somebody"},
+	{"could", "someone"},
+	{"could", "somebody"},
 	{"i", "want", "you", "to"},
 	{"i", "need", "you", "to"},
 	{"i'd", "like", "you", "to"},
@@ -201,6 +205,7 @@ const meantHere = "\x00"
 // understood is whether a part of what was said names what may be acted on, or the room of
 // that, or says a level, or nothing at all.
 func understood(part []string, a aim) bool {
+	whole := len(part)
 	for _, e := range a.targets {
 		part = cut(part, stems(fold(e.Area)))
 		if a.there.holds(e.Area) {
@@ -208,13 +213,23 @@ func understood(part []string, a aim) bool {
 		}
 	}
 	more := false
+	there := len(part) < whole || !elsewhere(part)
 	for _, w := range part {
-		if w == meantHere || a.room != "" && kinds[w] != "" || w[0] >= '0' && w[0] <= '9' {
+		if w == meantHere || a.room != "" && kinds[w] != "" && there || w[0] >= '0' && w[0] <= '9' {
 			return true
 		}
 		more = more || !joins[w] && !thanks[w] && !polite[w] && !where[w]
 	}
 	return !more
+}
+
+// elsewhere is whether words without the place that is known speak of one: "the lights in the cellar".
+func elsewhere(part []string) bool {
+	i := slices.Index(part, "in") + 1
+	for i > 0 && i < len(part) && thingWords[part[i]] {
+		i++
+	}
+	return i > 0 && i < len(part) && kinds[part[i]] == "" && !number(part[i])
 }
 
 // isPlace is whether a word that "all" stands before means the things or the rooms of a house.

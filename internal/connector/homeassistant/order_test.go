@@ -21,7 +21,6 @@ var noOrders = []string{
 	"could you check if the bed light is off please",
 	"please let me know if the kitchen lights are on",
 	"if I turn off the bed light, is the hall dark?",
-	"when I come home turn on the kitchen lights",
 	"I wonder whether turn on the kitchen lights is a sentence",
 	"don't turn on the kitchen lights",
 	"please don’t turn on the kitchen lights",
@@ -42,6 +41,9 @@ var noOrders = []string{
 
 // These are orders, but for another time or under a condition, or for more than is named.
 var notPlain = []string{
+	"when I come home turn on the kitchen lights",
+	"if the bed light is on turn it off",
+	"if it rains, close the hall window",
 	"turn on the kitchen lights at 7 in the evening",
 	"turn on the kitchen lights at 19:00",
 	"turn on the kitchen lights at seven",

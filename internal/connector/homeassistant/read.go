@@ -41,7 +41,12 @@ func (c *Connector) look(ctx context.Context, q ask.Question) (ask.Answer, error
 			if (words[0] == "is" || words[0] == "are") && slices.Contains([]string{"home", "here", "back", "in", "out", "away"}, words[len(words)-1]) {
 				return ask.NoAnswer(notWhere), nil
 			}
-			return c.noSuch(ctx, noDevice)
+			if found = c.partly(words, where, all); len(found) == 0 {
+				return c.noSuch(ctx, noDevice)
+			}
+			if where.name == "" {
+				return sayStates(words, toldApart(found)), nil
+			}
 		}
 		return sayGroup(words, found), nil
 	}
@@ -96,9 +101,11 @@ func (c *Connector) grouped(words []string, where there, all []entity) []entity 
 			found = append(found, e)
 		}
 	}
-	slices.SortFunc(found, func(a, b entity) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(found, byName)
 	return found
 }
+
+func byName(a, b entity) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) }
 
 // anyOf are the words that may stand before a kind of thing, or after "in the", and tell no
 // thing from another.
@@ -155,7 +162,7 @@ func sayGroup(words []string, found []entity) ask.Answer {
 		}
 		return sayStates(words, found)
 	}
-	has := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return stateWord(e) != state })
+	has := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return !isIt(e, state) })
 	silent := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return e.answers() })
 	kind := "device"
 	for _, w := range words {
@@ -167,9 +174,9 @@ func sayGroup(words []string, found []entity) ask.Answer {
 	if len(has) > 0 {
 		sentence = stateOf(has)
 	}
-	if slices.ContainsFunc(words, func(w string) bool { return w == "all" || w == "every" }) {
+	if slices.ContainsFunc(words, func(w string) bool { return w == "all" || w == "every" || w == "everything" }) {
 		// "are all the lights off?" wants to know of the others.
-		others := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return stateWord(e) == state || !e.answers() })
+		others := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return isIt(e, state) || !e.answers() })
 		switch {
 		case len(others) > 0:
 			sentence = "no, " + stateOf(others)
@@ -203,7 +210,7 @@ func sayStates(words []string, found []entity) ask.Answer {
 	turning := slices.Contains(words, "turn") || slices.Contains(words, "switch") // "is it true that you can turn it on?"
 	if want := asked(words); len(found) == 1 && want != "" && !turning && now(found[0]) != "closing" && now(found[0]) != "opening" && (words[0] == "is" || words[0] == "are") {
 		yes := "No, "
-		if stateWord(found[0]) == want {
+		if isIt(found[0], want) {
 			yes = "Yes, "
 		}
 		sentence = yes + the(found[0]) + " " + isState(found[0]) + "."
@@ -242,6 +249,12 @@ func stateWord(e entity) string {
 	return e.State
 }
 
+// isIt is whether e is in the state that was asked for. What plays or is paused is on.
+func isIt(e entity, state string) bool {
+	plays := e.domain() == "media_player" && slices.Contains([]string{"playing", "paused", "buffering"}, e.State)
+	return stateWord(e) == state || state == "on" && plays
+}
+
 // binary is what on and off of a sensor mean.
 func binary(e entity) string {
 	on := e.State == "on"
@@ -278,6 +291,10 @@ func isState(e entity) string {
 		return is + "on at " + number(*a.Brightness*100/255) + "%"
 	case e.domain() == "fan" && e.State == "on" && a.Percentage != nil && *a.Percentage > 0 && *a.Percentage < 100:
 		return is + "on at " + number(*a.Percentage) + "%"
+	case e.domain() == "climate" && e.State == "off" && a.Current != nil:
+		return is + "off and measures " + number(*a.Current) + " °C"
+	case e.domain() == "climate" && e.State == "off":
+		return is + "off"
 	case e.domain() == "climate" && a.Temperature != nil && a.Current != nil:
 		return is + "set to " + number(*a.Temperature) + " °C and measures " + number(*a.Current) + " °C"
 	case e.domain() == "climate" && a.Current != nil:

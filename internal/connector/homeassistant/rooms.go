@@ -40,12 +40,7 @@ func (p part) shares(o part) bool {
 // eachRoom is the order in q said for each room by itself, where it is one kind of thing in
 // several rooms and nothing else; nil where it is anything else.
 func (c *Connector) eachRoom(question string) []string {
-	var raw, low []string
-	for field := range strings.FieldsSeq(question) {
-		if w := fold(field); len(w) == 1 {
-			raw, low = append(raw, field), append(low, w[0])
-		}
-	}
+	raw, low, _ := spaced(question)
 	begin := len(low) - len(meant(low))
 	said := stems(low)
 	rooms := c.roomsIn(said)
@@ -115,19 +110,19 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 		p := part{question: order, words: meant(fold(order))}
 		p.aim = c.aimOf(p.words, all)
 		kind := kindIn(p.words)
-		// A light that is called like the room, or one that two of the parts hold, is not clear.
-		unclear := slices.ContainsFunc(all, func(e entity) bool {
+		// A light that is called like the room, or one that two of the rooms hold, is not clear.
+		unclear := p.aim.room != "" && (slices.ContainsFunc(all, func(e entity) bool {
 			return e.domain() == kind && slices.ContainsFunc(e.calls(), func(n called) bool { return slices.Equal(n.stems, p.aim.there.said) })
-		}) || slices.ContainsFunc(parts, func(o part) bool { return o.shares(p) })
+		}) || slices.ContainsFunc(parts, func(o part) bool { return o.aim.room != "" && o.shares(p) }))
 		switch {
 		case p.aim.barred != nil:
 			return nil, barred(p.aim)
-		case p.aim.there.twins:
+		case p.aim.there.twins && (p.aim.twins || p.aim.room != ""):
 			return nil, severalRooms(p.aim.there)
 		case p.aim.twins, unclear:
 			return nil, oneAtATime
 		case len(p.aim.targets) == 0:
-			return nil, "I know nothing of that kind in the " + lowerFirst(p.aim.there.name)
+			return nil, nothingIn(p.aim.there)
 		}
 		if why := cmp.Or(notNow(p.words, p.aim.targets, p.aim.there), notAlone(order, p.aim)); why != "" {
 			return nil, why
@@ -135,6 +130,14 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 		parts = append(parts, p)
 	}
 	return parts, ""
+}
+
+// nothingIn says that there is nothing in a place of the kind that is meant.
+func nothingIn(p there) string {
+	if strings.Contains(p.name, "'s ") || strings.Contains(p.name, "’s ") {
+		return "I know nothing of that kind in " + p.name
+	}
+	return "I know nothing of that kind in the " + lowerFirst(p.name)
 }
 
 // doEach has every part carried out by itself, and says of each what became of it.

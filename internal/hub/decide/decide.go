@@ -157,6 +157,9 @@ func (e *Embedded) Decide(question string) routing.Decision {
 	if len(w.hits) == 0 && nothingKnown(t) {
 		return decision(routing.OutcomeNoMatch, "no known word", 0.9)
 	}
+	if d, ok := e.needed(t, w, whole); ok {
+		return d
+	}
 	if len(w.clauses) > 1 {
 		if d, ok := e.several(t, w, whole); ok {
 			return d

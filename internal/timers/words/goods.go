@@ -37,6 +37,7 @@ washing powder, washing liquid, washing up liquid, washing-up liquid, detergent,
 bin bag, bin liner, freezer bag, sandwich bag, tin foil, foil, cling film, clingfilm, baking paper, greaseproof paper, printer paper, wrapping paper, matches, candle, firelighter
 battery, light bulb, lightbulb, stamp, envelope, sellotape, glue, printer ink, paracetamol, ibuprofen, calpol, vitamin, charcoal, firewood, bird seed
 cat food, dog food, fish food, bird food, baby food, baby milk, cat litter, dog treat
+marmite, vegemite, dressing, seasoning, stuffing, icing, pudding, bedding, cracker, pepper, flower, skewer, hanger, filter, marker, lotion, ointment, condiment, vanilla essence
 `
 
 // needs are how people say that something is to be bought, where nobody is asked to do more.
@@ -55,9 +56,19 @@ var unnamed = strings.Fields(`to on at for in into from by with without of off a
 	have has had do does did will would can could should shall may might must not no if when while because before after until till than as who whom which what where why how
 	i you he she it we they me him us them someone somebody anyone anybody everyone less fewer enough no hot now today tomorrow tonight yesterday every each but so then`)
 
+// Wanted is what ParseGoods takes for a thing to buy.
+type Wanted bool
+
+// Known are the things that households buy again and again, and Anything is also what nobody has
+// heard of ("we need gochujang"), where it is a thing and not help, time or a plumber.
+const (
+	Known    Wanted = false
+	Anything Wanted = true
+)
+
 // ParseGoods reads "we need milk", "we're out of milk and eggs", "add milk": what is to be bought,
 // in the words as they were said. It is false where anything else is said, or asked.
-func ParseGoods(text string) (item string, ok bool) {
+func ParseGoods(text string, wanted Wanted) (item string, ok bool) {
 	if strings.ContainsAny(text, "?？") {
 		return "", false
 	}
@@ -67,6 +78,9 @@ func ParseGoods(text string) (item string, ok bool) {
 		w := strings.Fields(lead)
 		if hasWords(s.low, w...) {
 			what, found = s.from(len(w)), true
+			if lead == "add" { // which may be to anything
+				wanted = Known
+			}
 			break
 		}
 	}
@@ -81,8 +95,15 @@ func ParseGoods(text string) (item string, ok bool) {
 	}
 	var items []string
 	for _, one := range Items(what.text()) {
-		thing := fold(one).after("some", "more", "any", "another", "a", "an")
-		if !thing.isGoods() || thing.hasStop() || slices.Contains(served, thing.low[len(thing.low)-1]) && slices.Contains([]string{"a", "an"}, fold(one).low[0]) && !thing.has("of") {
+		all := fold(one)
+		thing := all.after("some", "more", "any", "another", "a", "an")
+		single := len(all.low) > 0 && slices.Contains([]string{"a", "an", "another"}, all.low[0])
+		switch {
+		case len(thing.low) == 0 || thing.hasStop():
+			return "", false
+		case !thing.isGoods() && (wanted == Known || single || !thing.isThing()):
+			return "", false
+		case slices.Contains(served, thing.low[len(thing.low)-1]) && single && all.low[0] != "another" && !thing.has("of"):
 			return "", false
 		}
 		items = append(items, thing.text())
@@ -97,6 +118,33 @@ func ParseGoods(text string) (item string, ok bool) {
 	}
 }
 
+// atTheShop are the words that may stand behind what is needed, where a list is asked for.
+var atTheShop = strings.Fields("to buy get from at in the shop shops supermarket store today")
+
+// neededOnes begin the question whether one thing is needed, neededAll the one what all is.
+var (
+	neededOnes = []string{"do we need to buy", "do we need to get", "do we still need", "do we need"}
+	neededAll  = []string{"what do we need", "what else do we need", "what do we still need", "do we need anything"}
+)
+
+// ParseNeeded reads "do we need milk?" and "what do we need from the shop?": what is looked for on
+// the list of things to buy, nothing where all of it is asked for.
+func ParseNeeded(text string) (item string, ok bool) {
+	s := fold(text).after("please", "hey", "ok", "okay", "oh", "well", "also", "and", "so", "jervis", "can you tell me", "tell me")
+	for _, lead := range neededAll {
+		if w := strings.Fields(lead); hasWords(s.low, w...) {
+			return "", len(s.from(len(w)).offEnd(atTheShop...).low) == 0
+		}
+	}
+	for _, lead := range neededOnes {
+		if w := strings.Fields(lead); hasWords(s.low, w...) {
+			what := s.from(len(w)).after("any", "some", "more").offEnd(atTheShop...)
+			return what.text(), what.isGoods() && !what.hasStop()
+		}
+	}
+	return "", false
+}
+
 // served are things of which one is had at once: "we need a coffee".
 var served = strings.Fields("coffee tea beer wine cider gin whisky juice water soup steak burger salad toast chocolate")
 
@@ -105,14 +153,23 @@ func (s said) hasStop() bool {
 	return len(s.raw) > 1 && slices.ContainsFunc(s.raw[:len(s.raw)-1], func(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".;:!") })
 }
 
+// what is the thing of which an amount is named, "two pints of milk"; false where "of" says
+// something else.
+func (s said) what() (said, bool) {
+	i := slices.Index(s.low, "of")
+	if i < 1 || i > 3 {
+		return s, true
+	}
+	counted := !slices.ContainsFunc(s.low[:i], func(w string) bool { return slices.Contains(unnamed, w) }) && amount(s.low[i-1])
+	return s.from(i + 1), counted
+}
+
 // isGoods is whether the words name one thing to buy, and say nothing else: how much of it, a
 // word or two of which kind, and what it is.
 func (s said) isGoods() bool {
-	if i := slices.Index(s.low, "of"); i > 0 && i <= 3 { // "two pints of milk"
-		if slices.ContainsFunc(s.low[:i], func(w string) bool { return slices.Contains(unnamed, w) }) || !amount(s.low[i-1]) {
-			return false
-		}
-		s = s.from(i + 1)
+	s, ok := s.what()
+	if !ok {
+		return false
 	}
 	const most = 5
 	if len(s.low) == 0 || len(s.low) > most {
@@ -125,6 +182,35 @@ func (s said) isGoods() bool {
 		}
 	}
 	return false
+}
+
+// noThings are what people need that no shop has, or that is not bought with the groceries; with
+// the words that say how somebody is ("we need ready").
+var noThings = strings.Fields(`help time sleep rest peace quiet silence space room light lights heat heating air rain sun sunshine snow love luck advice idea information change action proof
+	permission support approval wifi internet power electricity signal order patience hope music fun exercise holiday break volunteer people friend kid child children man men woman women
+	family company money cash petrol fuel diesel progress discipline energy courage faith trust attention feedback practice training results answer plan rule reason evidence clarity
+	minute hour day week month year second moment degree percent thing stuff nothing something anything everything somebody yes urgent urgently badly desperately ready go
+	darkness warmth cooling ventilation privacy security insurance childcare transport lift ticket reservation appointment doctor ambulance police fire car taxi house here there up down away together alone`)
+
+// noThing are the endings of such words where nobody listed them: relaxation, plumbers.
+var noThing = strings.Fields("tion sion ness ity ism ship hood ance ing ers ors ists ians")
+
+// isThing is whether the words may name a thing that nobody has heard of, in one to three words
+// of which none begins like a name.
+func (s said) isThing() bool {
+	s, ok := s.what()
+	const most = 3
+	if !ok || len(s.low) == 0 || len(s.low) > most {
+		return false
+	}
+	for i, w := range s.low {
+		if slices.Contains(unnamed, w) || s.raw[i] != strings.ToLower(s.raw[i]) || strings.ContainsAny(w, "0123456789'") {
+			return false
+		}
+	}
+	last := s.low[len(s.low)-1]
+	return !slices.Contains(noThings, last) && !slices.Contains(noThings, strings.TrimSuffix(last, "s")) &&
+		!slices.ContainsFunc(noThing, func(end string) bool { return strings.HasSuffix(last, end) })
 }
 
 // amounts are what things are bought in.

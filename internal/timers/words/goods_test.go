@@ -36,8 +36,10 @@ func TestWhatIsToBeBoughtIsReadAsItIsSaid(t *testing.T) {
 		"can you add some bananas":               "bananas",
 		"we need milk. And eggs.":                "milk and eggs",
 	} {
-		if got, ok := ParseGoods(text); !ok || got != want {
-			t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+		for _, wanted := range []Wanted{Known, Anything} {
+			if got, ok := ParseGoods(text, wanted); !ok || got != want {
+				t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+			}
 		}
 	}
 }
@@ -54,7 +56,55 @@ func TestOtherNeedsAreNotTakenForShopping(t *testing.T) {
 		"we had no milk left", "we have milk left", "we have no time left", "turn on the light", "we need a bread maker", "we need an egg timer", "the milk is out", "",
 		"we need one thing of all that is not milk", "we need lots of people to bring wine", "what do we need", "we used to need milk",
 	} {
-		if got, ok := ParseGoods(text); ok {
+		for _, wanted := range []Wanted{Known, Anything} {
+			if got, ok := ParseGoods(text, wanted); ok {
+				t.Errorf("%q is read as %q", text, got)
+			}
+		}
+	}
+}
+
+// A thing that nobody has heard of is to be bought too; what no shop has is not.
+func TestAThingThatNobodyKnowsIsToBeBought(t *testing.T) {
+	for text, want := range map[string]string{
+		"we need gochujang": "gochujang", "We need tempeh.": "tempeh", "we need some miso paste": "miso paste", "we need sriracha and miso paste": "sriracha and miso paste",
+		"we're out of tahini": "tahini", "we've run out of freekeh": "freekeh", "we need more fertiliser": "fertiliser", "we need milk, tempeh and eggs": "milk, tempeh and eggs",
+		"we need two bags of compost": "two bags of compost", "we also need dowels": "dowels", "we have no tahini left": "tahini", "we need star anise please": "star anise",
+	} {
+		if got, ok := ParseGoods(text, Anything); !ok || got != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+		}
+		if got, ok := ParseGoods(text, Known); ok {
+			t.Errorf("%q is read as %q, which is nothing that is known", text, got)
+		}
+	}
+	for _, text := range []string{
+		"we need help", "we need rain", "we need time", "we need more time", "we need money", "we need peace and quiet", "we need silence", "we need patience", "we need holidays", "we need a gochujang",
+		"we need an electrician", "we need plumbers", "we need volunteers", "we need electricians", "we need information", "we need answers", "we need Emma", "we need you", "we need each other",
+		"we need to go", "we need tempeh tonight", "we need tempeh for tonight", "add tempeh", "add gochujang and rice", "we need milk and patience", "we're out of luck", "we're out of ideas", "we're out of here",
+		"we're out of order", "we're low on cash", "we need 5 people", "we need five minutes", "we need another plan", "we need less tempeh", "do we need tempeh", "we need tempeh?", "we need the tempeh",
+		"we need heating", "we need training", "we need cooling down", "we need two of them", "we need action", "we need happiness", "we need Nan's recipe", "we need ten degrees", "we need it done",
+	} {
+		if got, ok := ParseGoods(text, Anything); ok {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
+func TestWhatIsNeededIsAskedOfTheList(t *testing.T) {
+	for text, want := range map[string]string{
+		"do we need milk?": "milk", "Do we need any eggs": "eggs", "do we need to buy some bread": "bread", "do we still need washing up liquid?": "washing up liquid", "so do we need milk from the shop": "milk",
+		"what do we need?": "", "what do we need from the shop": "", "what else do we need to buy at the supermarket": "", "do we need anything from the shop?": "", "can you tell me what do we need to get": "",
+	} {
+		if got, ok := ParseNeeded(text); !ok || got != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{
+		"do we need a plumber", "do we need to talk", "do we need to leave now", "what do we need to do", "what do we need for school", "what do we need to bring", "we need milk", "do we need milk for the cake",
+		"do we need hats on Friday", "do we need help", "do we need", "do we need milk. Turn on the lamp", "do we need milk and turn on the lamp", "",
+	} {
+		if got, ok := ParseNeeded(text); ok {
 			t.Errorf("%q is read as %q", text, got)
 		}
 	}
