@@ -21,7 +21,12 @@ var errServed = errors.New("another process serves it")
 // whatever way: two Hubs would start its projects and its admin app twice. In the file
 // stands who holds it; the file stays, since only the lock on it counts.
 func serveAlone(cfg *config.Config) (release func(), err error) {
-	f, err := openAlone(filepath.Join(cfg.Dir, lockName))
+	path := filepath.Join(cfg.Dir, lockName)
+	// It is written into, so it must not be a way to another file.
+	if is, err := os.Lstat(path); err == nil && !is.Mode().IsRegular() {
+		return nil, exitError{exitNeedDown, fmt.Errorf("the folder %s cannot be held: %s in it is no plain file; take it away", cfg.Dir, lockName)}
+	}
+	f, err := openAlone(path)
 	switch {
 	case errors.Is(err, errServed):
 		return nil, exitError{exitNeedDown, fmt.Errorf("the folder %s is in use: %s serves it; stop that one, or give this one a folder of its own with --config", cfg.Dir, whoServes(cfg))}

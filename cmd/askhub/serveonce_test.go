@@ -77,3 +77,30 @@ func TestAFileThatWasLeftHoldsNoFolder(t *testing.T) {
 		t.Errorf("held by one without a name: %v", err)
 	}
 }
+
+// What stands in the file's place is left as it is: a link leads to a file that is not ours.
+func TestWhatIsNoPlainFileHoldsNoFolderAndStays(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "precious")
+	if err := os.WriteFile(other, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, put := range map[string]func(path string) error{
+		"a link":         func(path string) error { return os.Symlink(other, path) },
+		"a link to none": func(path string) error { return os.Symlink(other+"s", path) },
+		"a folder":       func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		cfg := &config.Config{Dir: t.TempDir(), Listen: "127.0.0.1:1"}
+		if err := put(filepath.Join(cfg.Dir, lockName)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := serveAlone(cfg); err == nil || !strings.Contains(err.Error(), "askhub.lock in it is no plain file; take it away") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if kept, err := os.ReadFile(other); err != nil || string(kept) != "precious" {
+			t.Errorf("%s: the file that it leads to holds %q, %v", name, kept, err)
+		}
+		if _, err := os.Lstat(other + "s"); err == nil {
+			t.Errorf("%s: a file was made elsewhere", name)
+		}
+	}
+}

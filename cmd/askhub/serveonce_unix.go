@@ -14,7 +14,7 @@ const errReadOnly = syscall.EROFS
 // openAlone opens the file, and makes it where there is none; errServed where another has
 // it open so. A child that is started does not inherit it.
 func openAlone(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
