@@ -78,6 +78,11 @@ func serve(e *env, cfg *config.Config, ready func(address string)) (err error) {
 	for _, warning := range cfg.Warnings() {
 		log.Warn(warning)
 	}
+	release, err := serveAlone(cfg)
+	if err != nil {
+		return err
+	}
+	defer release()
 	tokens, err := openSecrets(e, cfg, log)
 	if err != nil {
 		return err

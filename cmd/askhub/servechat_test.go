@@ -27,7 +27,9 @@ import (
 // chatHouse is a household with no projects, served by several processes on one store.
 type chatHouse struct {
 	*testing.T
+	// dir is the first server's folder; dirs has one for each.
 	dir     string
+	dirs    []string
 	program string
 	servers []*exec.Cmd
 	urls    []string
@@ -43,15 +45,23 @@ func startChatHouseWith(t *testing.T, servers int, before, after, secrets string
 	t.Helper()
 	h := &chatHouse{T: t, dir: t.TempDir(), program: program(t)}
 	settings := before + "secrets = \"secrets.conf\"\n\n[admin]\nserve = false\n\n[ways_in.test]\naskers = [\"sam\"]\n\n" + after
-	for name, text := range map[string][]byte{
-		config.FileName: []byte(settings), "secrets.conf": []byte("HUB_TOKEN_TEST=" + strings.Repeat("t", 40) + "\n" + secrets),
-		config.RoutingName: routing.Default(), config.PeopleName: people.Sample(),
-	} {
-		if err := os.WriteFile(filepath.Join(h.dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
+	for i := range servers {
+		own := settings
+		h.dirs = append(h.dirs, h.dir)
+		if i > 0 {
+			h.dirs[i] = t.TempDir()
+			if !strings.Contains(before, "store = ") {
+				own = fmt.Sprintf("store = %q\n", filepath.Join(h.dir, config.DefaultStore)) + own
+			}
 		}
-	}
-	for range servers {
+		for name, text := range map[string][]byte{
+			config.FileName: []byte(own), "secrets.conf": []byte("HUB_TOKEN_TEST=" + strings.Repeat("t", 40) + "\n" + secrets),
+			config.RoutingName: routing.Default(), config.PeopleName: people.Sample(),
+		} {
+			if err := os.WriteFile(filepath.Join(h.dirs[i], name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		h.urls = append(h.urls, "http://"+addressOf(t))
 		h.servers = append(h.servers, nil)
 	}
@@ -70,7 +80,7 @@ func startChatHouseWith(t *testing.T, servers int, before, after, secrets string
 
 // serve starts server i and waits until it answers.
 func (h *chatHouse) serve(i int) error {
-	cmd := exec.Command(h.program, "serve", "--config", h.dir, "--listen", strings.TrimPrefix(h.urls[i], "http://"))
+	cmd := exec.Command(h.program, "serve", "--config", h.dirs[i], "--listen", strings.TrimPrefix(h.urls[i], "http://"))
 	// A file and no pipe: a child that outlives a killed Hub would hold a pipe open.
 	said, err := os.Create(filepath.Join(h.TempDir(), "said"))
 	if err != nil {

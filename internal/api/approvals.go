@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -69,7 +67,7 @@ func toApproval(a *approve.Approval) approval {
 func (s *Server) approvals(w http.ResponseWriter, r *http.Request, _ caller) *ask.Problem {
 	list, err := s.desk().List(r.Context())
 	if err != nil {
-		return approvalProblem(err)
+		return approvalProblem(r.Context(), err)
 	}
 	out := approvalList{Approvals: make([]approval, len(list))}
 	for i := range list {
@@ -82,7 +80,7 @@ func (s *Server) approvals(w http.ResponseWriter, r *http.Request, _ caller) *as
 func (s *Server) approval(w http.ResponseWriter, r *http.Request, _ caller) *ask.Problem {
 	a, err := s.desk().Get(r.Context(), r.PathValue("id"))
 	if err != nil {
-		return approvalProblem(err)
+		return approvalProblem(r.Context(), err)
 	}
 	out := toApproval(&a)
 	return s.give(w, &out)
@@ -101,16 +99,16 @@ func (s *Server) approve(w http.ResponseWriter, r *http.Request, _ caller) *ask.
 		ID: body.ID, Decision: approve.Answer(body.Decision), Digest: body.Digest, By: body.By, Mute: body.Mute,
 	})
 	if err != nil {
-		return approvalProblem(err)
+		return approvalProblem(r.Context(), err)
 	}
 	out := toApproval(&a)
 	return s.give(w, &out)
 }
 
-func approvalProblem(err error) *ask.Problem {
+func approvalProblem(ctx context.Context, err error) *ask.Problem {
 	p := approve.ProblemOf(err)
-	if p.Code == ask.CodeUnavailable && !errors.Is(err, context.Canceled) { // whoever asked may have gone
-		slog.Error("the approvals could not be read or written", "cause", err)
+	if p.Code == ask.CodeUnavailable {
+		return storeFault(ctx, p.Detail, err)
 	}
 	return p
 }

@@ -135,7 +135,7 @@ func TestAHubWithoutADeskHasNoApprovals(t *testing.T) {
 		func() error { _, err := s.desk().Get(t.Context(), "1"); return err }(),
 		func() error { _, err := s.desk().Decide(t.Context(), approve.Decision{}); return err }(),
 	} {
-		if p := approvalProblem(err); p.Status != http.StatusNotFound {
+		if p := approvalProblem(t.Context(), err); p.Status != http.StatusNotFound {
 			t.Errorf("got %v", p)
 		}
 	}

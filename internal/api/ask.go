@@ -181,7 +181,7 @@ func (s *Server) recordOf(ctx context.Context, id string, who caller) (*recordRe
 	case errors.Is(err, record.ErrNotFound):
 		return nil, unknown
 	case err != nil:
-		return nil, ask.NewProblem(ask.CodeUnavailable, "", "The record cannot be read just now; try again.")
+		return nil, storeFault(ctx, recordDown, err)
 	}
 	own := len(who.wayIn.Askers) == 1 && sameAsker(s.cfg.Household(), who.wayIn.Askers[0], rec.Asker)
 	if !who.admin && rec.WayIn != who.name && !own {

@@ -48,7 +48,7 @@ func (s *Server) pairThread(w http.ResponseWriter, r *http.Request, _ caller) *a
 		}
 	})
 	if err != nil && !errors.Is(err, pairing.ErrUntold) {
-		return ask.NewProblem(ask.CodeUnavailable, "", "The chat cannot be written just now; try again.")
+		return storeFault(r.Context(), "The chat cannot be written just now; try again.", err)
 	}
 	out := pairReply{Thread: thread, Person: is.Person, Answers: s.cfg.ChatRules.By(is)}
 	if err := ask.WriteJSON(w, &out); err != nil {
@@ -92,7 +92,7 @@ func (s *Server) pairThreadOf(r *http.Request, body *pairRequest) (chat.Thread, 
 	case errors.Is(err, chat.ErrUnknownCode):
 		return "", ownCodes.Problem(CodeUnknownCode, "code", "No thread waits with this code; ask for a new one on the chat page.")
 	case err != nil:
-		return "", ask.NewProblem(ask.CodeUnavailable, "", "The chat cannot be read just now; try again.")
+		return "", storeFault(r.Context(), "The chat cannot be read just now; try again.", err)
 	}
 	return code.Thread, nil
 }

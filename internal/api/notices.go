@@ -94,7 +94,7 @@ func (s *Server) notify(w http.ResponseWriter, r *http.Request, who caller) *ask
 		return ownCodes.Problem(CodeNotYourName, "from", "This token is another project's; send that project's own name.")
 	}
 	id, err := s.cfg.Notices.Add(r.Context(), n)
-	if p := s.noticeProblem(w, err); p != nil {
+	if p := noticeProblem(w, r, err); p != nil {
 		return p
 	}
 	accepted, err := json.Marshal(&notifyReply{ID: id})
@@ -109,7 +109,7 @@ func (s *Server) notify(w http.ResponseWriter, r *http.Request, who caller) *ask
 }
 
 // noticeProblem is the problem that keeps a notice from being taken; nil where none does.
-func (s *Server) noticeProblem(w http.ResponseWriter, err error) *ask.Problem {
+func noticeProblem(w http.ResponseWriter, r *http.Request, err error) *ask.Problem {
 	if err == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (s *Server) noticeProblem(w http.ResponseWriter, err error) *ask.Problem {
 	if errors.Is(err, notify.ErrUnknownPerson) {
 		return ownCodes.Problem(CodeUnknownPerson, "person", "Send the name of a person in people.toml.")
 	}
-	return ask.NewProblem(ask.CodeUnavailable, "", "The notice cannot be kept just now; try again.")
+	return storeFault(r.Context(), "The notice cannot be kept just now; try again.", err)
 }
 
 // The bounds of a list of notices.
@@ -159,7 +159,7 @@ func (s *Server) notices(w http.ResponseWriter, r *http.Request, _ caller) *ask.
 	}
 	list, err := s.cfg.Notices.List(r.Context(), q)
 	if err != nil {
-		return ask.NewProblem(ask.CodeUnavailable, "", "The notices cannot be read just now; try again.")
+		return storeFault(r.Context(), "The notices cannot be read just now; try again.", err)
 	}
 	out := toNotices(list)
 	_ = ask.WriteJSON(w, &out) // who asked has gone: nobody is left to tell

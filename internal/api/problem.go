@@ -1,6 +1,9 @@
 package api
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/askhub/askhub/ask"
@@ -33,4 +36,13 @@ var ownCodes = ask.CodeTable{
 	CodeNotYourName:      http.StatusForbidden,
 	CodeUnknownAsk:       http.StatusNotFound,
 	CodeUnknownCode:      http.StatusNotFound,
+}
+
+// storeFault is the problem of a store that failed. The caller learns what cannot be done, and
+// the log why.
+func storeFault(ctx context.Context, detail string, cause error) *ask.Problem {
+	if ctx.Err() == nil && !errors.Is(cause, context.Canceled) { // else whoever asked has gone
+		slog.Error("the store failed", "told", detail, "cause", cause)
+	}
+	return ask.NewProblem(ask.CodeUnavailable, "", detail)
 }

@@ -26,11 +26,13 @@ type recordList struct {
 	Records []recordReply `json:"records" doc:"The newest first; a project's own detail stands only in GET /ask/{id}."`
 }
 
+// recordDown is what is said where it cannot be read.
+const recordDown = "The record cannot be read just now; try again."
+
 // records serves GET /records: who asked what about whom, and how it came about.
 func (s *Server) records(w http.ResponseWriter, r *http.Request, _ caller) *ask.Problem {
-	down := ask.NewProblem(ask.CodeUnavailable, "", "The record cannot be read just now; try again.")
 	if s.cfg.Past == nil {
-		return down
+		return ask.NewProblem(ask.CodeUnavailable, "", recordDown)
 	}
 	var newest []record.Record
 	err := s.cfg.Past.Since(r.Context(), s.cfg.Now().Add(-recordsWithin), func(rec record.Record) error {
@@ -41,7 +43,7 @@ func (s *Server) records(w http.ResponseWriter, r *http.Request, _ caller) *ask.
 		return nil
 	})
 	if err != nil {
-		return down
+		return storeFault(r.Context(), recordDown, err)
 	}
 	out := recordList{Records: []recordReply{}}
 	for i := len(newest) - 1; i >= max(0, len(newest)-recordsShown); i-- {

@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askhub/askhub/ask"
@@ -78,11 +80,29 @@ func (e *Endpoint) Serve(w http.ResponseWriter, r *http.Request, c Caller) *ask.
 	if !jsontext.Value(body).IsValid() {
 		return ask.NewProblem(ask.CodeInvalidJSON, "body", "Send one JSON-RPC message, with no key twice.")
 	}
+	// What it says of other bodies has its inner names in it.
+	if !messages(body) {
+		return ask.NewProblem(ask.CodeInvalidJSON, "body", noMessage)
+	}
 	c.Hub = untilGone{c.Hub, r.Context()}
 	r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	e.http.ServeHTTP(plainWriter{w}, r)
 	return nil
+}
+
+// messages says whether a JSON document is a message of JSON-RPC, or a list of them.
+func messages(body jsontext.Value) bool {
+	all := []jsontext.Value{body}
+	if body.Kind() == '[' && json.Unmarshal(body, &all) != nil {
+		return false
+	}
+	for _, one := range all {
+		if _, err := jsonrpc.DecodeMessage(one); err != nil {
+			return false
+		}
+	}
+	return len(all) > 0
 }
 
 // plainWriter writes each message plainly.

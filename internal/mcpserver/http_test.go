@@ -140,3 +140,24 @@ func TestParametersOfAnotherFormOverHTTP(t *testing.T) {
 		}
 	}
 }
+
+// What is JSON and no message is refused over HTTP as on standard input, without inner names;
+// a list of messages is refused where one of them is none.
+func TestWhatIsNoMessageOverHTTP(t *testing.T) {
+	e := NewEndpoint("1")
+	for _, body := range []string{
+		`{}`, `[]`, `null`, `5`, `"x"`, `true`, `[null]`, `[5]`, ` [[{"jsonrpc":"2.0","id":1,"method":"ping"}]]`,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":2,"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":[1],"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":5}`, `{"jsonrpc":"2.0","id":1,"method":{}}`,
+		`{"jsonrpc":"2.0","id":1,"error":5}`, `{"jsonrpc":"2.0"}`, `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":7}]`,
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		w := httptest.NewRecorder()
+		p := e.Serve(w, r, Caller{Name: "desk", Hub: &scripted{}})
+		if p == nil || p.Code != ask.CodeInvalidJSON || p.Detail != noMessage {
+			t.Errorf("%s: got %+v and %s", body, p, w.Body)
+		}
+	}
+}

@@ -14,6 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
+// noMessage is what is said of JSON that is something else.
+const noMessage = `This is no message of JSON-RPC 2.0: send "jsonrpc", "id", "method" and "params".`
+
 // lines lets through what is a message of JSON-RPC, one a line. Anything else is answered
 // with an error and passed over: the SDK would end the connection at it.
 //
@@ -76,7 +79,7 @@ func (l *lines) check(line []byte) error {
 	_ = json.Unmarshal(line, &m)
 	message, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return l.refuse(m.ID, jsonrpc.CodeInvalidRequest, `This is no message of JSON-RPC 2.0: send "jsonrpc", "id", "method" and "params".`)
+		return l.refuse(m.ID, jsonrpc.CodeInvalidRequest, noMessage)
 	}
 	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
 		l.out.expect(fmt.Sprintf("%#v", r.ID.Raw()))
