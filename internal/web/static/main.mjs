@@ -79,7 +79,9 @@ function draw() {
     const pending = chat.pending();
     const { messages, awaiting } = chat.thread;
     element("awaiting").hidden = !awaiting;
-    element("awaiting-words").textContent = awaitingWords();
+    const words = whyNoAnswer();
+    element("awaiting-words").textContent = words || "Waiting for an answer";
+    element("awaiting-dots").hidden = words !== "";
     drawEmpty(messages.length === 0 && pending.length === 0);
     log.show(messages, pending);
     clearTimeout(counting);
@@ -87,11 +89,11 @@ function draw() {
   });
 }
 
-// awaitingWords says what a message without an answer waits for.
-function awaitingWords() {
+// whyNoAnswer says why what was asked gets no answer; it is empty where one is on its way.
+function whyNoAnswer() {
   if (paired.answers === "off") return "Nobody answers here at present";
   if (paired.answers === "hub" && !paired.person) return "No answer comes before this chat is paired: “This chat” shows how";
-  return "Waiting for an answer";
+  return "";
 }
 
 function drawEmpty(empty) {

@@ -94,7 +94,7 @@ export class Pairing {
     if (person) words.append("Paired with ", make("bdi", { text: person }), ".");
     else words.append(speaksForNobody(this.#state.answers));
     if (this.#ranOut) words.append(" The code has run out.");
-    answers.textContent = ANSWERS[this.#state.answers] ?? "";
+    answers.textContent = person || this.#state.answers !== "hub" ? (ANSWERS[this.#state.answers] ?? "") : "Once it is paired, the Hub answers here.";
     const live = this.#state.code !== "" && !person;
     box.hidden = !live;
     button.hidden = person !== "" || live;
