@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,7 +47,12 @@ type Error struct {
 	Cause error
 }
 
-// Error is the kind, with the status and the contract's code where there are such.
+// replyFields are the fields of a reply that an error's text may name: any other name may
+// be the project's own words.
+var replyFields = []string{"Content-Type", "body", "ok", "project", "topics", "people", "answer", "reason", "expires"}
+
+// Error is the kind, with the status, the contract's code and the field of the reply that
+// is at fault, where there are such.
 func (e *Error) Error() string {
 	text := e.Kind.Error()
 	if e.Status != 0 {
@@ -54,6 +60,9 @@ func (e *Error) Error() string {
 	}
 	if e.Problem != nil && e.Problem.Code.Known() {
 		text += ": " + string(e.Problem.Code)
+		if e.Status == http.StatusOK && slices.Contains(replyFields, e.Problem.Field) {
+			text += ", " + e.Problem.Field
+		}
 	}
 	return text
 }

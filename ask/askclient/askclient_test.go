@@ -124,6 +124,32 @@ func TestFailuresAreToldApart(t *testing.T) {
 	}
 }
 
+// Who writes a project reads this in the Hub's log, and nowhere else.
+func TestAReplyThatIsNotTheContractsNamesItsField(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{"answer": null}`:                                "missing_field, reason",
+		`{"reason": "no data for that person"}`:           "missing_field, answer",
+		`{"answer": 5}`:                                   "wrong_type, answer",
+		`{"answer": "Five eggs.", "expires": "tomorrow"}`: "wrong_type, expires",
+		`{"answer": "It is in /home/hens/eggs.txt."}`:     "invalid_field, answer",
+		`five eggs`: "invalid_json, body",
+		`{"answer": "Five eggs.", "Sam's PIN": 1, "Sam's PIN": 1}`:   "duplicate_key",
+		`{"answer": "Five eggs."} {"answer": "Five eggs, I think."}`: "invalid_json, body",
+	} {
+		project := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, reply)
+		}))
+		c := askclient.New(askclient.Config{URL: project.URL, Token: asktest.TestToken})
+		_, err := c.Ask(t.Context(), question)
+		if err == nil || !strings.HasSuffix(err.Error(), "(status 200): "+want) {
+			t.Errorf("%s: the error is %v, want it to end in %q", reply, err, want)
+		}
+		c.Close()
+		project.Close()
+	}
+}
+
 func TestTwoSentencesAreLeftToTheHub(t *testing.T) {
 	p := asktest.NewScripted(t, asktest.Script{Fault: asktest.TwoSentences})
 	a, err := client(t, p).Ask(t.Context(), question)

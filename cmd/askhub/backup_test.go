@@ -109,6 +109,32 @@ func TestABackupAndBack(t *testing.T) {
 	nothingLeft(t, h)
 }
 
+func TestABackupIsTriedOutBesideItsHousehold(t *testing.T) {
+	h, r := served(t)
+	file := filepath.Join(h.dir, "b.tar.gz")
+	h.must(t, "backup", file, "--with-secrets")
+	h.must(t, "token", "rotate", "phone")
+	tokens := read(t, h.secrets())
+	trial := filepath.Join(h.dir, "trial")
+	h.fails(t, h.secrets()+" is there already, and not in "+trial, "restore", file, "--config", trial)
+	if _, err := os.Lstat(trial); !errors.Is(err, fs.ErrNotExist) || read(t, h.secrets()) != tokens {
+		t.Errorf("it changed something: %v", err)
+	}
+	h.must(t, "restore", file, "--config", trial, "--force")
+	if read(t, h.secrets()) == tokens || read(t, h.secrets()+".bak") != tokens {
+		t.Error("--force did not replace the secrets")
+	}
+	// So it is with a store at a whole path.
+	settings := filepath.Join(h.conf(), "askhub.toml")
+	write(t, settings, strings.Replace(read(t, settings), `store = "askhub.db"`, fmt.Sprintf("store = %q", h.store()), 1))
+	whole := filepath.Join(h.dir, "whole.tar.gz")
+	h.must(t, "backup", whole)
+	h.fails(t, h.store()+" is there already", "restore", whole, "--config", filepath.Join(h.dir, "other"))
+	if !h.has(t, r) {
+		t.Error("the household's own store is not as it was")
+	}
+}
+
 // nothingLeft checks that no temporary file or folder has stayed.
 func nothingLeft(t *testing.T, h *home) {
 	t.Helper()

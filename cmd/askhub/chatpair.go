@@ -134,17 +134,21 @@ func personNamed(house *people.Household, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	if p, ok := house.Find(name); ok {
-		return string(p.Name), nil
+	p, err := findPerson(house, name)
+	return string(p.Name), err
+}
+
+// findPerson is whom a name or alias means. The error says who there is.
+func findPerson(house *people.Household, name string) (people.Person, error) {
+	p, ok := house.Find(name)
+	all := names(house)
+	switch {
+	case ok:
+		return p, nil
+	case len(all) == 0:
+		return people.Person{}, exitError{exitNot, fmt.Errorf("nobody is called %q: people.toml names nobody yet, so write who lives here into it", name)}
 	}
-	var names []string
-	for _, p := range house.People() {
-		names = append(names, string(p.Name))
-	}
-	if len(names) == 0 {
-		return "", exitError{exitNot, fmt.Errorf("nobody is called %q: people.toml names nobody yet, so write who lives here into it", name)}
-	}
-	return "", exitError{exitNot, fmt.Errorf("nobody is called %q: people.toml has %s", name, strings.Join(names, ", "))}
+	return people.Person{}, exitError{exitNot, fmt.Errorf("nobody is called %q: people.toml has %s", name, strings.Join(all, ", "))}
 }
 
 // find is the thread that is meant. A whole name is taken also where the thread has no

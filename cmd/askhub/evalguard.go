@@ -20,7 +20,7 @@ type evalGuardCmd struct {
 
 // Help is the command's example.
 func (evalGuardCmd) Help() string {
-	return "Example:\n  askhub eval guard sentences.jsonl --json"
+	return "Each line is a JSON object, {\"text\": \"cut the kids' internet\", \"label\": \"refuse\"}; the label of what has to pass is \"allow\".\n\nExample:\n  askhub eval guard sentences.jsonl --json"
 }
 
 // Run scores the guard with the household's own list and names.

@@ -28,7 +28,7 @@ type evalRoutingCmd struct {
 
 // Help is the command's example.
 func (evalRoutingCmd) Help() string {
-	return "Examples:\n  askhub eval routing sentences.jsonl --capabilities capabilities.json --json\n  askhub eval routing sentences.jsonl --model --decide sure-first"
+	return "Each line is a JSON object, {\"text\": \"any new mail?\", \"decision\": \"route\", \"projects\": [\"email_agent\"]}; the decision is route, fanout, clarify or no_match.\n\nExamples:\n  askhub eval routing sentences.jsonl --capabilities capabilities.json --json\n  askhub eval routing sentences.jsonl --model --decide sure-first"
 }
 
 // Run scores the guard and the router together, as the Hub runs them.
@@ -96,7 +96,7 @@ type evalPersonCmd struct {
 
 // Help is the command's example.
 func (evalPersonCmd) Help() string {
-	return "Example:\n  askhub eval person sentences.jsonl --json"
+	return "Each line is a JSON object, {\"question\": \"what does Harry have on?\", \"asker\": \"sam\", \"routed_people\": [\"harry\", \"emma\"], \"want\": \"harry\"}.\n\nExample:\n  askhub eval person sentences.jsonl --json"
 }
 
 // Run scores the person rule. Aliases are none of the file's, so none count.

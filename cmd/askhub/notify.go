@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -63,9 +62,9 @@ func (c *notifyTestCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	person, ok := house.Find(c.Person)
-	if !ok {
-		return fmt.Errorf("people.toml names no %s; it names %s", c.Person, strings.Join(names(house), ", "))
+	person, err := findPerson(house, c.Person)
+	if err != nil {
+		return err
 	}
 	book := &target.Book{Secret: lookupSecret(e, cfg)}
 	if slices.Contains(target.Phones(&person), target.Push) {
@@ -209,9 +208,9 @@ func (c *notifyListCmd) Run(e *env) (err error) {
 		return err
 	}
 	if c.Person != "" {
-		person, ok := house.Find(c.Person)
-		if !ok {
-			return fmt.Errorf("people.toml names no %s; it names %s", c.Person, strings.Join(names(house), ", "))
+		person, err := findPerson(house, c.Person)
+		if err != nil {
+			return err
 		}
 		q.Person = string(person.Name)
 	}

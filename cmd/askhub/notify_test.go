@@ -28,7 +28,7 @@ func TestATestReachesThePersonsPhones(t *testing.T) {
 	p.down = true
 	h.want(exitNeedDown, []string{"notify", "test", "sam"}, "FAULT ntfy at 127.0.0.1:", "ntfy answers 502 just now")
 	folks(topic + `, "push", "http://apprise.home/notify/key"`)
-	h.want(exitNot, []string{"notify", "test", "sam", "--json"}, `"target": "push"`, "no browser of sam takes pushes", "write apprise+http:// in front")
+	h.want(exitNot, []string{"notify", "test", "sam", "--json"}, `"target": "push"`, "no browser of Sam takes pushes", "write apprise+http:// in front")
 	if strings.Contains(h.out.String(), "tk_phone") {
 		t.Error("the token is shown")
 	}
@@ -41,7 +41,7 @@ func TestATestReachesThePersonsPhones(t *testing.T) {
 		t.Errorf("the rooms heard %s", r.heard())
 	}
 	h.want(exitNot, []string{"notify", "test", "bob"})
-	if !strings.Contains(h.err.String(), "people.toml names no bob; it names sam") {
+	if !strings.Contains(h.err.String(), "nobody is called \"bob\": people.toml has sam") {
 		t.Errorf("it says %s", h.err.String())
 	}
 }

@@ -22,7 +22,7 @@ import (
 type restoreCmd struct {
 	File   string `arg:"" type:"path" help:"The backup."`
 	Config string `help:"The config folder to restore. By default ~/.config/askhub." type:"path" placeholder:"DIR"`
-	Force  bool   `help:"Do it even beside a running Hub, which then goes on with what it has until it is started again."`
+	Force  bool   `help:"Do it even beside a running Hub, which then goes on with what it has until it is started again; and replace what is there outside of the folder that --config names."`
 }
 
 // Help is the command's example.
@@ -58,6 +58,11 @@ func (c *restoreCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if dir != config.DefaultDir(e.getenv) && !c.Force {
+		if err := nothingOutside(dir, swaps); err != nil {
+			return err
+		}
+	}
 	keepCA, note, err := c.localCA(stage, dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
@@ -78,6 +83,21 @@ func (c *restoreCmd) Run(e *env) (err error) {
 		note = strings.TrimSpace(note + "\nThe store is a PostgreSQL database and was not touched: bring it back with psql or pg_restore.")
 	}
 	return tellRestored(e, c.File, swaps, note)
+}
+
+// nothingOutside refuses what would replace a file outside of dir: where a backup is tried
+// out in a folder of its own, the secrets and the store at a whole path are still those of
+// the household.
+func nothingOutside(dir string, swaps []swap) error {
+	for _, s := range swaps {
+		if within, err := filepath.Rel(dir, s.to); err == nil && filepath.IsLocal(within) {
+			continue
+		}
+		if _, err := os.Lstat(s.to); err == nil {
+			return fmt.Errorf("%s is there already, and not in %s: it may be another household's; use --force to replace it too, or a backup without it", s.to, dir)
+		}
+	}
+	return nil
 }
 
 // swap puts a new file in an old one's place.

@@ -113,7 +113,7 @@ func TestAnUrgentNoticeIsSaidWhereItsPersonWantsThat(t *testing.T) {
 	}
 	wait(t, "the failed delivery", read(
 		"The bus burns, everybody is SAFE! speech in the bedroom waiting the speaker in the bedroom did not answer",
-		"The bus has left. speech skipped people.toml names no room in which notices to harry are said aloud"))
+		"The bus has left. speech skipped people.toml names no room in which notices to Harry are said aloud"))
 	if got := r.heard(); got != "" {
 		t.Errorf("somebody heard %s", got)
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 type timerCmd struct {
-	List   timerListCmd   `cmd:"" help:"List what waits."`
-	Cancel timerCancelCmd `cmd:"" help:"Cancel one of them."`
+	List   timerListCmd   `cmd:"" help:"List the timers and reminders that wait."`
+	Cancel timerCancelCmd `cmd:"" help:"Cancel a timer or a reminder."`
 }
 
 type timerListCmd struct {

@@ -63,15 +63,16 @@ func (c *whyCmd) Run(e *env) error {
 	return printRecord(e.stdout, &r)
 }
 
-// person shows or removes what the store keeps about one person. It reads the
-// store itself, beside a running Hub.
+// person shows or removes what the store keeps about one person, also one who is not in
+// people.toml any more. It reads the store itself, beside a running Hub.
 func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 	house, err := loadPeople(cfg)
 	if err != nil {
 		return err
 	}
 	who := ask.Person(name)
-	if p, ok := house.Find(name); ok {
+	p, unknown := findPerson(house, name)
+	if unknown == nil {
 		who = p.Name
 	}
 	if !storeThere(cfg) {
@@ -87,14 +88,19 @@ func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(e.stdout, "%d records that concern %s are removed.\n", n, who); err != nil {
-			return err
+		approvals, err := db.approvals.Forget(e.ctx, string(who))
+		if err != nil || n+approvals == 0 && unknown != nil {
+			return errors.Join(err, unknown)
 		}
-		return forgetApprovals(e, db.approvals, who)
+		return tellForgotten(e.stdout, who, n, approvals)
 	}
 	kept, err := db.records.About(e.ctx, who)
 	if err != nil {
 		return err
+	}
+	approvals, err := db.approvals.About(e.ctx, string(who))
+	if err != nil || len(kept)+len(approvals) == 0 && unknown != nil {
+		return errors.Join(err, unknown)
 	}
 	if c.JSON {
 		raw, err := json.Marshal(kept)
@@ -106,10 +112,10 @@ func (c *whyCmd) person(e *env, cfg *config.Config, name string) (err error) {
 	for _, r := range kept {
 		fmt.Fprintf(e.stdout, "%s  %s  asked by %s about %s: %s (%s)\n", r.ID, r.Time.Local().Format("2006-01-02 15:04"), r.Asker, r.Person, r.Question, r.Status)
 	}
-	if _, err := fmt.Fprintf(e.stdout, "%d records concern %s.\n", len(kept), who); err != nil {
+	if _, err := fmt.Fprintf(e.stdout, "%s about %s.\n", counted(len(kept), "record"), who); err != nil {
 		return err
 	}
-	return listApprovals(e, db.approvals, who)
+	return listApprovals(e.stdout, who, approvals)
 }
 
 // printDetail shows a catalogue's plan, look-ups and proof.

@@ -34,14 +34,21 @@ func TestWhatAPersonAskedAYesForIsListedAndForgotten(t *testing.T) {
 		}
 		return string(out)
 	}
-	if said := why("--about", "Sam"); !strings.Contains(said, "asked for by emma: Mend tap 2") || !strings.Contains(said, "(denied, decided by sam)") || !strings.Contains(said, "3 approvals concern sam.") {
+	if said := why("--about", "Sam"); !strings.Contains(said, "asked for by emma: Mend tap 2") || !strings.Contains(said, "(denied, decided by sam)") || !strings.Contains(said, "3 approvals about sam.") {
 		t.Errorf("about Sam: %s", said)
 	}
-	if said := why("--forget", "sam"); !strings.Contains(said, "2 approvals that concern sam are removed.") {
+	if said := why("--forget", "sam"); !strings.Contains(said, "Removed: 0 records and 2 approvals about sam.") {
 		t.Errorf("forgotten: %s", said)
 	}
 	// What waits still waits.
-	if said := why("--about", "sam"); !strings.Contains(said, "1 approvals concern sam.") || !strings.Contains(said, "(pending)") {
+	if said := why("--about", "sam"); !strings.Contains(said, "1 approval about sam.") || !strings.Contains(said, "(pending)") {
 		t.Errorf("after that: %s", said)
+	}
+	// A slip is not taken for somebody of whom nothing is kept.
+	for _, flag := range []string{"--about", "--forget"} {
+		out, err := exec.Command(h.program, "why", "--config", h.dir, flag, "hary").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), `nobody is called "hary": people.toml has sam`) {
+			t.Errorf("%s hary: %v: %s", flag, err, out)
+		}
 	}
 }

@@ -80,7 +80,7 @@ func TestTheConsoleShowsHowTheHouseholdStands(t *testing.T) {
 	for _, want := range []string{
 		"Compass nhs</strong>: runs", "Email agent</strong>: <span class=\"fault\">down</span>", "it did not answer in time",
 		"The last 30 times it was asked: 40 ms at best, 55 ms in the middle, 69 ms at worst; once it did not answer.", `class="failed"`,
-		"The bus is late.", "ntfy at ntfy.sh: dead after 9 tries, <span dir=\"auto\">it answers 403", "Sam asked about Harry, 20 times",
+		"The bus is late.", "ntfy at ntfy.sh: given up after 9 tries, <span dir=\"auto\">it answers 403", "Sam asked about Harry, 20 times",
 		"what &lt;b&gt;is&lt;/b&gt; on 39?", "it names the school", "topic:school", "decided by embedded", "ask_39",
 	} {
 		if !strings.Contains(page, want) {

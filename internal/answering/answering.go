@@ -211,7 +211,7 @@ func (a *Answerer) answer(ctx context.Context, t chat.Turn) Outcome {
 
 // hint says once how to pair a thread. It says nothing of anybody.
 func hint(t chat.Thread) string {
-	return "This chat is not paired with anybody yet, so nothing is answered here. To pair it, run on the host: askhub chat pair " + string(t) + " NAME"
+	return "This chat is not paired with anybody yet, so nothing is answered here. The chat page shows a code for that under “This chat”; on the host, it is: askhub chat pair " + string(t) + " NAME"
 }
 
 // ask has the Hub answer the message as the person's question.

@@ -336,6 +336,8 @@ func (v *check) address(field, s string) *url.URL {
 	}
 	u, err := url.Parse(s)
 	switch {
+	case !strings.Contains(s, "://"):
+		v.fault(field, "is not an address; write http:// or https:// in front of it")
 	case err != nil || u.Host == "" || u.Hostname() == "":
 		v.fault(field, `is not an address; write it like "http://127.0.0.1:8421"`)
 	case u.Scheme != "http" && u.Scheme != "https":

@@ -45,7 +45,7 @@ func TestEachFaultOfReachNamesLineFieldAndMend(t *testing.T) {
 	const proxied = "tls = \"proxy\"\ntrusted_proxies = [%q]"
 	for _, tt := range []struct{ name, text, want string }{
 		{"public_url empty", `public_url = ""`, `:1: public_url: must be the address that people type`},
-		{"public_url of no scheme", `public_url = "askhub.home:8420"`, `:1: public_url: is not an address`},
+		{"public_url of no scheme", `public_url = "askhub.home:8420"`, `:1: public_url: is not an address; write http:// or https:// in front of it`},
 		{"public_url of another scheme", `public_url = "ftp://askhub.home"`, `:1: public_url: must begin with http`},
 		{"public_url with a slash", `public_url = "https://askhub.home/"`, `:1: public_url: take the / at its end away`},
 		{"public_url with a path", `public_url = "https://askhub.home/hub"`, `:1: public_url: must end with the host or its port`},

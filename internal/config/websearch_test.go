@@ -16,7 +16,7 @@ func TestWebSearch(t *testing.T) {
 		"latitude = 91\nlongitude = 0":                          "web_search.latitude: must be degrees",
 		"latitude = nan\nlongitude = 0":                         "web_search.latitude: must be degrees",
 		"latitude = 1\nlongitude = -200":                        "web_search.longitude: must be degrees",
-		`url = "searx"`:                                         "web_search.url: is not an address",
+		`url = "searx"`:                                         "web_search.url: is not an address; write http:// or https:// in front of it",
 		`url = "http://127.0.0.1/?a=b"`:                         "web_search.url: must have no query",
 		`url = "http://u:p@127.0.0.1/"`:                         "web_search.url: must hold no user name",
 		"url = \"http://127.0.0.1\"\nlanguage = \"English\"":    "web_search.language: must be a language",

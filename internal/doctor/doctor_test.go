@@ -357,7 +357,7 @@ func TestFaults(t *testing.T) {
 		{"a shipped project that is down", func(h *house) {
 			h.project.Stop()
 			h.edit("askhub.toml", "[projects.compass_nhs]\n", "[projects.compass_nhs]\nrun = \"compass\"\n")
-		}, []string{"FAULT projects.compass_nhs", `Run "askhub serve", which starts it.`}, doctor.Down},
+		}, []string{"FAULT projects.compass_nhs", `Run "askhub serve", which starts it; where that runs already, its log says why`}, doctor.Down},
 		{"a project on another token", func(h *house) { h.edit("secrets.conf", projectToken, projectToken+"x") }, []string{"FAULT projects.compass_nhs: it does not take the Hub's token", "PROJECT_TOKEN_COMPASS_NHS"}, doctor.Wrong},
 		{"a project of another name", func(h *house) { h.project.Change(func(s *asktest.Script) { s.Project = "compass" }) }, []string{"FAULT projects.compass_nhs: askhub.toml calls it compass_nhs, and it calls itself compass"}, doctor.Wrong},
 		{"a project that knows a stranger", func(h *house) { h.project.Change(func(s *asktest.Script) { s.People = []ask.Person{"harry", "alex"} }) }, []string{"warn  projects.compass_nhs: it knows about alex"}, doctor.Fine},

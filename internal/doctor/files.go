@@ -271,7 +271,7 @@ func (e *exam) destinations() []Check {
 	}
 	var checks []Check
 	if len(missing) > 0 {
-		checks = append(checks, Check{"routing", Warn, "active in routing.md and not configured, so that a question for it has no answer: " + strings.Join(missing, ", "), `Run "askhub project add URL" for each, or mark the row as a placeholder.`, false})
+		checks = append(checks, Check{"routing", Warn, "active in routing.md and not configured, so that a question for it has no answer: " + strings.Join(missing, ", "), `Set each up in askhub.toml ("askhub project add URL" does it for one of your own), or mark its row as a placeholder.`, false})
 	}
 	if len(acting) > 0 {
 		checks = append(checks, Check{Check: "connectors", State: OK, What: "not set up in askhub.toml, which is said to whom asks for them: " + strings.Join(acting, ", ")})

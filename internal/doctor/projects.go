@@ -93,7 +93,7 @@ func (e *exam) project(ctx context.Context, name string) project {
 // start is how to start a project.
 func start(run string) string {
 	if run != "" {
-		return `Run "askhub serve", which starts it.`
+		return `Run "askhub serve", which starts it; where that runs already, its log says why this one does not.`
 	}
 	return "Start the project, or mend its url in askhub.toml."
 }

@@ -177,7 +177,7 @@ func TestAnUrgentNoticeSaysThatNothingSpeaks(t *testing.T) {
 	inBubble(t, []string{"chat:all", "phone:a"}, func(b *bubble) {
 		until(12, 0)
 		id := b.add(Notice{Person: "sam", Message: "The bath runs over!", Level: Urgent})
-		if d := b.delivery(id, noSpeech); d.State != Skipped || d.Reason != "people.toml names no room in which notices to sam are said aloud" {
+		if d := b.delivery(id, noSpeech); d.State != Skipped || d.Reason != "people.toml names no room in which notices to Sam are said aloud" {
 			b.Errorf("it is %+v", d)
 		}
 	})

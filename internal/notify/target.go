@@ -146,7 +146,7 @@ func plan(n *Notice, p *people.Person, zone *time.Location, targets []Target, no
 		add(Delivery{Target: noPhone, Name: "phone", State: Dead, Reason: "people.toml names no phone for " + string(p.Name)})
 	}
 	if n.Level == Urgent && !speech {
-		add(Delivery{Target: noSpeech, Name: "speech", State: Skipped, Reason: "people.toml names no room in which notices to " + string(p.Name) + " are said aloud"})
+		add(Delivery{Target: noSpeech, Name: "speech", State: Skipped, Reason: "people.toml names no room in which notices to " + people.Spoken(string(p.Name)) + " are said aloud"})
 	}
 	return out
 }

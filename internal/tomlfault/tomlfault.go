@@ -75,6 +75,10 @@ func (f *finder) unknown(line int, key []string) Fault {
 	field := f.at(line, key)
 	parent, last := split(field)
 	t := typeOf(f.whole, parent)
+	for t == nil && parent != "" { // the slip is further up
+		parent, last = split(parent)
+		t = typeOf(f.whole, parent)
+	}
 	if parent != "" && t != nil && shape(t) != "" && !isTable(t) {
 		return Fault{line, parent, shape(t), example(parent, t)}
 	}

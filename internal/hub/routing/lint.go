@@ -26,14 +26,22 @@ func Lint(f *File, caps []ask.Capabilities) []Problem {
 		}
 		undeclared, unlisted := without(d.Topics, c.Topics), without(c.Topics, d.Topics)
 		if len(undeclared) > 0 {
-			warnf(d.Line, "%s does not declare %s: take it out of the row, or let the project declare it", d.Project, list(undeclared))
+			warnf(d.Line, "%s does not declare %s: take %[3]s out of the row, or let the project declare %[3]s", d.Project, list(undeclared), it(undeclared))
 		}
 		if len(unlisted) > 0 {
-			warnf(d.Line, "%s declares %s as well: add it to the row", d.Project, list(unlisted))
+			warnf(d.Line, "%s declares %s as well: add %s to the row", d.Project, list(unlisted), it(unlisted))
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
 	return problems
+}
+
+// it is what those topics are called once they were named.
+func it(topics []string) string {
+	if len(topics) > 1 {
+		return "them"
+	}
+	return "it"
 }
 
 // without is what of a is not in b, whatever the case and the white space.

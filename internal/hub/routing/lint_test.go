@@ -20,8 +20,8 @@ func TestLintTellsWhereARowAndItsProjectDisagree(t *testing.T) {
 	}{
 		{"the same topics", ask.Capabilities{Project: "email_agent", Topics: []string{"Inbox", " EMAIL "}}, nil},
 		{"a topic that it does not declare", ask.Capabilities{Project: "email_agent", Topics: []string{"email"}}, []string{`4 email_agent does not declare "inbox"`}},
-		{"topics that the row lacks", ask.Capabilities{Project: "email_agent", Topics: []string{"email", "inbox", "mail", "spam"}}, []string{`4 email_agent declares "mail", "spam" as well`}},
-		{"other topics altogether", ask.Capabilities{Project: "home_assistant", Topics: []string{"heating"}}, []string{`5 home_assistant does not declare "lamp", "timer"`, `5 home_assistant declares "heating" as well`}},
+		{"topics that the row lacks", ask.Capabilities{Project: "email_agent", Topics: []string{"email", "inbox", "mail", "spam"}}, []string{`4 email_agent declares "mail", "spam" as well: add them to the row`}},
+		{"other topics altogether", ask.Capabilities{Project: "home_assistant", Topics: []string{"heating"}}, []string{`5 home_assistant does not declare "lamp", "timer": take them out of the row, or let the project declare them`, `5 home_assistant declares "heating" as well: add it to the row`}},
 		{"a project without a row", ask.Capabilities{Project: "compass", Topics: []string{"school"}}, []string{"1 the project compass answers and has no row: add one for its topics (school)"}},
 		{"a placeholder that answers", ask.Capabilities{Project: "dsh", Topics: []string{"chat"}}, []string{"6 dsh is marked as a placeholder and answers already"}},
 	} {

@@ -48,7 +48,7 @@ func Load(path string) (*File, []Problem, error) {
 func readFile(path string) ([]byte, error) {
 	src, err := filewatch.Read(path, MaxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: run askhub init, or write the file", err)
+		err = fmt.Errorf("%w: name a file that is there, or run askhub init for a new one", err)
 	}
 	return src, err
 }

@@ -58,6 +58,8 @@ func Parse(name string, src []byte) (*File, []Problem) {
 type parser struct {
 	file     *File
 	problems []Problem
+	// mapBroken is whether a part of the topic map could not be read.
+	mapBroken bool
 }
 
 func (p *parser) errorf(line int, format string, args ...any) {
@@ -148,6 +150,7 @@ func (p *parser) document(d document) {
 	}
 	for _, s := range d.strays {
 		if s.section.title() != "" {
+			p.mapBroken = p.mapBroken || s.section == sectionTopics
 			p.errorf(s.line, "this line starts with | and is not part of a table: take out the empty line above it, or give the table a header row and a line of dashes with as many columns")
 		}
 	}
@@ -163,6 +166,7 @@ func (p *parser) sections(d document) {
 			sh, _ := shapeOf(t)
 			return t.section == s && sh != nil && sh.section == s && len(t.rows) > 0
 		})
+		p.mapBroken = p.mapBroken || s == sectionTopics && !has
 		switch {
 		case has:
 		case !found:
@@ -214,12 +218,14 @@ func (p *parser) table(t table) {
 			sh.read(p, t, columns)
 		}
 	case sh.section == t.section:
+		before := len(p.problems)
 		for _, r := range t.rows {
 			if r.extra != "" {
 				p.errorf(r.line, "the row has more cells than its header (%q is left over): write a | inside a cell as \\|", r.extra)
 			}
 		}
 		sh.read(p, t, columns)
+		p.mapBroken = p.mapBroken || t.section == sectionTopics && HasErrors(p.problems[before:])
 	case sh.section == sectionNeverRoute:
 		p.errorf(t.header.line, "these control actions do not count here: move the table under the heading %q", sh.section.title())
 	default:
@@ -400,10 +406,12 @@ func (p *parser) whole() {
 	}
 }
 
-// sides checks the two sides of an overlap against the topic map and each other.
+// sides checks the two sides of an overlap against each other, and against the topic
+// map: but what that lacks may stand in the part of it that could not be read, whose
+// fault is named already.
 func (p *parser) sides(o Overlap, byName map[string]Destination) {
 	for _, name := range slices.Concat(o.Preferred.Projects, o.Other.Projects) {
-		if _, ok := byName[name]; !ok {
+		if _, ok := byName[name]; !ok && !p.mapBroken {
 			p.errorf(o.Line, "the overlap names %s, which has no row in the topic map: mend the name, or add its row", name)
 		}
 	}

@@ -180,6 +180,43 @@ func TestEachFaultIsNamedWithItsLine(t *testing.T) {
 	}
 }
 
+func TestAFaultInTheTopicMapIsNamedOnce(t *testing.T) {
+	shipped := string(routing.Default())
+	lines := strings.Split(shipped, "\n")
+	row := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "`home_assistant` | command (direct)") })
+	if row < 0 {
+		t.Fatal("the shipped file has no row of home_assistant")
+	}
+	edited := func(from, to string) string {
+		return strings.Join(append(append(slices.Clone(lines[:row]), strings.Replace(lines[row], from, to, 1)), lines[row+1:]...), "\n")
+	}
+	for name, src := range map[string]string{
+		"a name that is none": edited("`home_assistant`", "Home Assistant"),
+		"a cell that is gone": edited(" active service |", ""),
+		"a bar too many":      edited("lights, ", "lights | "),
+		"an empty line":       edited("| lights", "\n| lights"),
+		"another heading":     strings.Replace(shipped, "Topic to project map", "Topics", 1),
+		"no rows":             strings.Join(append(slices.Clone(lines[:row-3]), lines[row+9:]...), "\n"),
+	} {
+		_, problems := routing.Parse("routing.md", []byte(src))
+		if !routing.HasErrors(problems) {
+			t.Errorf("%s: no error", name)
+		}
+		for _, p := range problems {
+			if strings.Contains(p.Message, "has no row in the topic map") {
+				t.Errorf("%s: line %d complains of what follows from it: %s", name, p.Line, p.Message)
+			}
+		}
+	}
+	// A fault elsewhere hides nothing.
+	src := strings.Replace(edited("", ""), "| `dsh` | Asked about", "| `dhs` | Asked about", 1)
+	src = strings.Replace(src, "\"reminder\"", "\"reminder", 1)
+	_, problems := routing.Parse("routing.md", []byte(src))
+	if len(problems) != 2 {
+		t.Errorf("an unknown project and an open quote: %v", problems)
+	}
+}
+
 func TestAFileWithNothingInItIsRefused(t *testing.T) {
 	for _, src := range []string{"", "\n", "# Hello\n", "\ufeff"} {
 		f, problems := routing.Parse("routing.md", []byte(src))

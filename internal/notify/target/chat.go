@@ -51,7 +51,7 @@ func (c *Chat) Send(ctx context.Context, m *notify.Message) error {
 		}
 	}
 	if !paired {
-		return &notify.Fault{Reason: "no chat is paired with " + m.Person, State: notify.Skipped}
+		return &notify.Fault{Reason: "no chat is paired with " + people.Spoken(m.Person), State: notify.Skipped}
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestANoticeComesIntoThePairedChatsOnceAndAnswersNothing(t *testing.T) {
 func TestWithoutAPairedChatNothingIsWrong(t *testing.T) {
 	c := &Chat{Threads: chat.NewMemory(chat.DefaultRules()), Now: time.Now}
 	err := c.Send(t.Context(), message)
-	if fault, ok := errors.AsType[*notify.Fault](err); !ok || fault.State != notify.Skipped || fault.Reason != "no chat is paired with sam" {
+	if fault, ok := errors.AsType[*notify.Fault](err); !ok || fault.State != notify.Skipped || fault.Reason != "no chat is paired with Sam" {
 		t.Errorf("it is %v", err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/internal/notify"
+	"github.com/askhub/askhub/internal/people"
 )
 
 // Payload is all that a push says.
@@ -89,7 +90,7 @@ func (s *Sender) Send(ctx context.Context, person ask.Person) error {
 		return notify.Retry("the browsers that take pushes cannot be read just now")
 	}
 	if len(list) == 0 {
-		return notify.Hopeless(fmt.Sprintf("no browser of %s takes pushes; switch them on in the admin app", person))
+		return notify.Hopeless(fmt.Sprintf("no browser of %s takes pushes; switch them on in the admin app", people.Spoken(string(person))))
 	}
 	key, err := LoadKey(s.KeyPath)
 	if err != nil {

@@ -183,7 +183,7 @@ func TestWhatAPushServiceAnswers(t *testing.T) {
 		{[]string{"/403/a"}, "the push service does not know the push key", notify.Dead, 1},
 		{[]string{"/307/a"}, "the push service answers 307", notify.Dead, 1},
 		{[]string{"/400/a", "/500/b"}, "the push service answers 500 just now", notify.Waiting, 2},
-		{nil, "no browser of sam takes pushes", notify.Dead, 0},
+		{nil, "no browser of Sam takes pushes", notify.Dead, 0},
 	} {
 		s := newService(t)
 		var subs []notify.Subscription

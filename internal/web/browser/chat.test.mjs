@@ -18,7 +18,8 @@ scene("a message is posted once, and the answer comes by itself", async (profile
   await write(page, "What is on today?");
   await sent(page);
   await page.locator(".meta", { hasText: "Sent" }).waitFor();
-  await page.locator("#awaiting", { hasText: "Waiting for an answer" }).waitFor();
+  await page.locator("#awaiting", { hasText: "No answer comes before this chat is paired" }).waitFor();
+  await page.locator("#awaiting-dots").waitFor({ state: "hidden" });
   await reply(await tokenOf(page), "Maths at 9:00.");
   await sees(page, ["What is on today?", "Maths at 9:00."]);
   await page.locator("#awaiting").waitFor({ state: "hidden" });
@@ -97,8 +98,8 @@ scene("a pairing code is shown, and turns into a name by itself", async (profile
   await live(page);
   await page.locator("#open-chat").click();
   const dialog = page.locator("#chat-dialog");
-  await dialog.getByText("This chat speaks for nobody yet").waitFor();
-  await dialog.getByText("The Hub answers here.").waitFor();
+  await dialog.getByText("This chat speaks for nobody yet, so nothing is answered in it.").waitFor();
+  await dialog.getByText("Once it is paired, the Hub answers here.").waitFor();
   await dialog.getByRole("button", { name: "Get a pairing code" }).click();
   await page.locator("#code-box").waitFor();
   const code = (await page.locator("#code").textContent()).replace(" ", "");
@@ -108,11 +109,16 @@ scene("a pairing code is shown, and turns into a name by itself", async (profile
   assert.match(await page.locator("#code-left").textContent(), /^It holds for (10 min|9 min \d+ s)\.$/);
   await knob({ do: "pair", code, named: "Sam" });
   await dialog.getByText("Paired with Sam.").waitFor();
+  await dialog.getByText("The Hub answers here.", { exact: true }).waitFor();
   await page.locator("#code-box").waitFor({ state: "hidden" });
   assert.equal(await page.locator("#speaks-for").textContent(), "for Sam");
   assert.match(await page.locator("#announcer").textContent(), /Paired with Sam\./);
   await page.reload();
   await page.locator("#speaks-for", { hasText: "for Sam" }).waitFor();
+  await page.keyboard.press("Escape");
+  await write(page, "hello");
+  await page.locator("#awaiting", { hasText: "Waiting for an answer" }).waitFor();
+  await page.locator("#awaiting-dots").waitFor();
 });
 
 scene("a pairing code that is refused says so", { networkFaults: true }, async (profile) => {

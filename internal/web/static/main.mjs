@@ -6,7 +6,7 @@ import { announce, closable, closeDialog, confirmed, element, make, notice, open
 import { offerInstalling, startWorker } from "./install.mjs";
 import { Keep } from "./keep.mjs";
 import { LogView, nameOf } from "./log.mjs";
-import { Pairing } from "./pairing.mjs";
+import { Pairing, speaksForNobody } from "./pairing.mjs";
 import { openSettings, readSettings } from "./settings.mjs";
 import { TakeAlong } from "./take.mjs";
 import { fromFragment, isToken, makeToken } from "./token.mjs";
@@ -79,7 +79,9 @@ function draw() {
     const pending = chat.pending();
     const { messages, awaiting } = chat.thread;
     element("awaiting").hidden = !awaiting;
-    element("awaiting-words").textContent = paired.answers === "off" ? "Nobody answers here at present" : "Waiting for an answer";
+    const words = whyNoAnswer();
+    element("awaiting-words").textContent = words || "Waiting for an answer";
+    element("awaiting-dots").hidden = words !== "";
     drawEmpty(messages.length === 0 && pending.length === 0);
     log.show(messages, pending);
     clearTimeout(counting);
@@ -87,12 +89,19 @@ function draw() {
   });
 }
 
+// whyNoAnswer says why what was asked gets no answer; it is empty where one is on its way.
+function whyNoAnswer() {
+  if (paired.answers === "off") return "Nobody answers here at present";
+  if (paired.answers === "hub" && !paired.person) return "No answer comes before this chat is paired: “This chat” shows how";
+  return "";
+}
+
 function drawEmpty(empty) {
   const heard = chat.synced;
   element("empty").hidden = !empty || (!heard && connection === "connecting");
   let hint = "";
   if (!heard) hint = "There is no connection yet. What you write waits here and is sent later.";
-  else if (!paired.person) hint = "This chat speaks for nobody yet, so nothing private is answered in it. “This chat” shows how to pair it.";
+  else if (!paired.person) hint = `${speaksForNobody(paired.answers)} “This chat” shows how to pair it.`;
   element("empty-hint").textContent = hint;
 }
 

@@ -13,6 +13,11 @@ const ANSWERS = {
   off: "Nobody answers here at present.",
 };
 
+// speaksForNobody says what an unpaired chat is good for: the Hub answers only who it knows.
+export function speaksForNobody(answers) {
+  return `This chat speaks for nobody yet, so ${answers === "hub" ? "nothing" : "nothing private"} is answered in it.`;
+}
+
 export class Pairing {
   #wire;
   #at;
@@ -87,9 +92,9 @@ export class Pairing {
     const { person } = this.#state;
     words.replaceChildren();
     if (person) words.append("Paired with ", make("bdi", { text: person }), ".");
-    else words.append("This chat speaks for nobody yet, so nothing private is answered in it.");
+    else words.append(speaksForNobody(this.#state.answers));
     if (this.#ranOut) words.append(" The code has run out.");
-    answers.textContent = ANSWERS[this.#state.answers] ?? "";
+    answers.textContent = person || this.#state.answers !== "hub" ? (ANSWERS[this.#state.answers] ?? "") : "Once it is paired, the Hub answers here.";
     const live = this.#state.code !== "" && !person;
     box.hidden = !live;
     button.hidden = person !== "" || live;
