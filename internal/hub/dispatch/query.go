@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 
 	"github.com/askhub/askhub/ask"
 	"github.com/askhub/askhub/ask/askclient"
@@ -43,7 +44,21 @@ func fault(project string, err error) routing.Part {
 		reason = routing.ReasonTokenRefused
 	}
 	if !errors.Is(err, context.Canceled) {
-		slog.Warn("a project gave no answer", "project", project, "reason", reason, "cause", err)
+		log := slog.With("project", project, "reason", reason, "cause", err)
+		if rule := brokenRule(err); rule != "" {
+			log = log.With("rule", rule)
+		}
+		log.Warn("a project gave no answer")
 	}
 	return unavailable(reason)
+}
+
+// brokenRule is what of the contract a project's answer does not keep, for whoever writes the
+// project; empty where it gave none. It is never in the project's own words.
+func brokenRule(err error) string {
+	e, ok := errors.AsType[*askclient.Error](err)
+	if !ok || !errors.Is(e.Kind, askclient.ErrNonsense) || e.Status != http.StatusOK || e.Problem == nil {
+		return ""
+	}
+	return e.Problem.Detail
 }
