@@ -32,8 +32,11 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	if e, ok := c.event(q); ok {
 		return c.addEvent(ctx, q, e)
 	}
-	if onCondition(q.Question) {
+	switch {
+	case onCondition(q.Question):
 		return ask.NoAnswer(onlyAtOnce), nil
+	case alsoAsks(q.Question):
+		return ask.Answer{}, dispatch.ErrAlone
 	}
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
