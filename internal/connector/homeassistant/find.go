@@ -87,8 +87,9 @@ func namedIn(words []string, all []entity) []entity {
 
 // kindIn is the domain that the words name a thing of; empty where they name none.
 func kindIn(words []string) string {
-	for _, w := range words {
-		if k := kinds[stem(w)]; k != "" {
+	for i, w := range words {
+		verb := w == "switch" && (i == 0 || goesOn[words[i-1]] || words[i-1] == "you") // "switch off the lights"
+		if k := kinds[stem(w)]; k != "" && !verb {
 			return k
 		}
 	}

@@ -31,6 +31,10 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 	if from == begin || !orders[low[begin]] {
 		return nil
 	}
+	before := raw[:from]
+	if from < len(low) && low[from] == "both" {
+		from++
+	}
 	var things []string
 	first, joined := from, false
 	for {
@@ -47,7 +51,7 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 			break
 		}
 	}
-	if joined || len(things) < 2 || len(things) > mostThings {
+	if joined || len(things) < 2 || len(things) > mostThings || len(before) < from && len(things) != 2 {
 		return nil
 	}
 	for i, w := range low[first:] {
@@ -56,7 +60,7 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 		}
 	}
 	for i, thing := range things {
-		things[i] = strings.Join(slices.Concat(raw[:from], []string{thing}, raw[first:]), " ")
+		things[i] = strings.Join(slices.Concat(before, []string{thing}, raw[first:]), " ")
 		if slices.Contains(things[:i], things[i]) {
 			return nil
 		}

@@ -37,6 +37,7 @@ func TestSeveralThingsInOneOrder(t *testing.T) {
 		"turn on the lights in the hall and the kettle":          {"turn on the lights in the hall", "turn on the kettle", "T" + hallIsOn[1:] + "; the kettle is on."},
 		"turn on the hall lights and the desk lamp in the study": {"turn on the hall lights", "turn on the desk lamp in the study", "T" + hallIsOn[1:] + "; the desk lamp is on."},
 		"turn on the hall lamp and the hall lights":              {"turn on the hall lamp", "turn on the hall lights", "The hall lamp is on; " + hallIsOn + "."},
+		"turn on both the desk lamp and the kettle":              {"turn on the desk lamp", "turn on the kettle", "The desk lamp is on; the kettle is on."},
 		"turn on the salt and pepper lamp and the kettle":        {"turn on the salt and pepper lamp", "turn on the kettle", "The salt and pepper lamp is on; the kettle is on."},
 	} {
 		r := furnished(t)
@@ -86,6 +87,7 @@ func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 		"don't turn on the desk lamp and the kettle":                "",
 		"are the desk lamp and the kettle on?":                      "",
 		"Nan said turn on the desk lamp and the kettle":             "",
+		"turn on both the desk lamp, the hall lamp and the kettle":  "",
 		"turn on everything and the kettle":                         "",
 	} {
 		if got := h.says(words); want != "" && got != "- "+want {
@@ -96,4 +98,22 @@ func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 			r.told = nil
 		}
 	}
+}
+
+// "Switch" is an order here, and no thing: what is looked at are the lights.
+func TestToSwitchIsNoSwitch(t *testing.T) {
+	r := furnished(t)
+	r.add(`{"entity_id":"switch.hall","state":"off","attributes":{"friendly_name":"Bell"}}`)
+	r.Entities = with(t, r.Entities, `{"entity_id":"switch.hall","area_id":"hall"}`)
+	r.answers("switch on the lights in the hall", acted, "light.coats", "light.hall", "light.twin2")
+	r.answers("turn on the switch in the hall", acted, "switch.hall")
+	cfg := r.config()
+	cfg.Deny = []string{"light.own"}
+	h := connect(t, cfg)
+	h.expect(
+		[2]string{"switch on the lights in the hall", "The coats thing, the hall lamp and the twin lamp are on."},
+		[2]string{"please switch on the lights in the bedroom", "- I may not act on the own thing"},
+		[2]string{"could you switch on the lights in the bedroom", "- I may not act on the own thing"},
+		[2]string{"turn on the switch in the hall", "The bell is on."},
+	)
 }
