@@ -18,6 +18,7 @@ import (
 // Do has Home Assistant carry out what q says, once it is sure what that is about and
 // that it may, and says what became of it.
 func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	q.Question = withoutRemark(q.Question)
 	words := meant(fold(q.Question))
 	all, warm := c.house.all()
 	if !warm {

@@ -39,7 +39,7 @@ var besideAQuestion = []string{
 	"did the heating come on and turn off the bed light",
 	"when is the dentist and turn on the bed light",
 	"the kitchen lights are too bright, turn them off",
-	"it's dark in here, turn on the kitchen lights",
+	"it's dark in here and turn on the kitchen lights",
 	"should I close the hall window? Turn off the bed light",
 }
 
