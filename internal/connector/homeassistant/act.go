@@ -280,10 +280,13 @@ func (c *Connector) unknown(ctx context.Context, q ask.Question, words []string,
 		}
 		return c.noSuch(ctx, notWhat)
 	}
-	where := placeIn(words, c.house.rooms())
-	list := c.likely(words, all, kindIn(words), where.name != "")
+	where, kind := placeIn(words, c.house.rooms()), kindIn(words)
+	if kind == "" && slices.ContainsFunc(words, func(w string) bool { return w == "temperature" || w == "degrees" }) {
+		kind = "climate"
+	}
+	list := c.likely(words, all, kind, where.name != "")
 	switch {
-	case len(list) == 0 && where.name != "" && kindIn(words) != "":
+	case len(list) == 0 && where.name != "" && kind != "":
 		return ask.NoAnswer(nothingIn(where)), nil
 	case len(list) == 0:
 		return c.noSuch(ctx, noDevice)
