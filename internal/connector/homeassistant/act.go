@@ -45,6 +45,9 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	orders := c.eachThing(q.Question, all)
 	if orders == nil && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
 		orders = c.eachRoom(q.Question)
+		if orders == nil && beside == oneAtATime {
+			orders = c.eachClause(q.Question, all)
+		}
 	}
 	if orders != nil {
 		parts, why := c.partsOf(orders, all)

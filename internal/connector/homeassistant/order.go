@@ -223,13 +223,23 @@ func understood(part []string, a aim) bool {
 	return !more
 }
 
-// elsewhere is whether words without the place that is known speak of one: "the lights in the cellar".
+// elsewhere is whether words without the place that is known speak of another one, or of a thing
+// that has a name: "the lights in the cellar", "the attic lamp".
 func elsewhere(part []string) bool {
 	i := slices.Index(part, "in") + 1
 	for i > 0 && i < len(part) && thingWords[part[i]] {
 		i++
 	}
-	return i > 0 && i < len(part) && kinds[part[i]] == "" && !number(part[i])
+	if i > 0 && i < len(part) && kinds[part[i]] == "" && !number(part[i]) {
+		return true
+	}
+	for i := 1; i < len(part); i++ {
+		w := part[i-1]
+		if kinds[part[i]] != "" && kinds[w] == "" && !thingVerbs[w] && !thingWords[w] && !joins[w] && !polite[w] && !where[w] && !anyOf[w] && !orders[w] {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlace is whether a word that "all" stands before means the things or the rooms of a house.

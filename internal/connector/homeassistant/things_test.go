@@ -117,3 +117,53 @@ func TestToSwitchIsNoSwitch(t *testing.T) {
 		[2]string{"turn on the switch in the hall", "The bell is on."},
 	)
 }
+
+// Orders behind verbs of their own are told one by one where the agent would have to be told of
+// rooms and devices at once; where one of them is not clear, none is.
+func TestOrdersForRoomsAndDevices(t *testing.T) {
+	const hallIsOn = "The coats thing, the hall lamp and the twin lamp are on"
+	for words, want := range map[string][]string{
+		"turn on the hall lights and turn off the kettle":                     {"turn on the hall lights", "turn off the kettle", hallIsOn + "; the kettle is off."},
+		"please turn on the lights in the hall, then switch on the desk lamp": {"turn on the lights in the hall", "switch on the desk lamp", hallIsOn + "; the desk lamp is on."},
+		"turn off the kettle and turn on the hall lights and the desk lamp":   {"turn off the kettle", "turn on the hall lights", "turn on the desk lamp", "The kettle is off; t" + hallIsOn[1:] + "; the desk lamp is on."},
+	} {
+		r := furnished(t)
+		orders, sentence := want[:len(want)-1], want[len(want)-1]
+		for _, o := range orders {
+			switch {
+			case strings.Contains(o, "hall"):
+				r.answers(o, acted, "light.coats", "light.hall", "light.twin2")
+			case strings.Contains(o, "desk"):
+				r.answers(o, acted, "light.desk")
+			default:
+				r.answers(o, acted)
+			}
+		}
+		h := connect(t, r.config())
+		if got := h.says(words); got != sentence || !slices.Equal(r.told, orders) {
+			t.Errorf("%q: got %q, want %q, and the agent was told %q", words, got, sentence, r.told)
+		}
+	}
+	r := furnished(t)
+	r.whatever = &saidAndDone{Reply: jsontext.Value(`{"response":` + acted + `}`)}
+	h := connect(t, r.config())
+	for words, want := range map[string]string{
+		"turn on the hall lights and turn on the attic lamp":       oneAtATime,
+		"turn on the hall lights and the attic lamp":               oneAtATime,
+		"turn on the hall lights and turn off the hall lamp":       oneAtATime,
+		"turn on the hall lights and lock it":                      oneAtATime,
+		"turn on the hall lights and unlock the gate":              "I may not act on the gate; it has to be named in askhub.toml first",
+		"turn on the hall lights and turn off the kettle at seven": onlyAtOnce,
+		"turn on the hall lights and set a table":                  oneAtATime,
+		"turn on the hall lights and turn off everything":          "",
+		"turn on the hall lights, turn on the kettle, turn on the desk lamp, turn on the salt and pepper lamp, turn on the study lights": oneAtATime,
+	} {
+		if got := h.says(words); want != "" && got != "- "+want {
+			t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+		if len(r.told) != 0 {
+			t.Errorf("%q: the agent was told %q", words, r.told)
+			r.told = nil
+		}
+	}
+}
