@@ -65,7 +65,7 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 		return ask.Answer{}, twins(q.Question, a.targets, all)
 	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(except, w) }):
 		return ask.NoAnswer(nameIt), nil
-	case len(a.targets) == 0:
+	case len(a.targets) == 0, a.narrowed(words):
 		return c.unknown(ctx, q, words, all)
 	}
 	if why := cmp.Or(notNow(words, a.targets, a.there), beside); why != "" {

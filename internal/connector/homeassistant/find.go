@@ -148,6 +148,26 @@ func (c *Connector) aimOf(words []string, all []entity) aim {
 	return a
 }
 
+// narrowed is whether the words say which of the things of that kind in the place is meant: "the
+// ceiling light in the hall".
+func (a *aim) narrowed(words []string) bool {
+	if a.room == "" {
+		return false
+	}
+	for _, w := range cut(stems(words), a.there.said) {
+		called := 0
+		for _, e := range a.targets {
+			if kinds[w] == "" && slices.Contains(e.stems, w) {
+				called++
+			}
+		}
+		if called > 0 && called < len(a.targets) {
+			return true
+		}
+	}
+	return false
+}
+
 // another is whether the words name another place beside that one.
 func (c *Connector) another(words []string, p there) bool {
 	i := at(stems(words), p.said)

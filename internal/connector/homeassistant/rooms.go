@@ -124,7 +124,7 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 			return nil, barred(p.aim)
 		case p.aim.there.twins && (p.aim.twins || p.aim.room != ""):
 			return nil, severalRooms(p.aim.there)
-		case p.aim.twins, unclear, opposed, len(p.aim.targets) == 0 && p.aim.room == "":
+		case p.aim.twins, unclear, opposed, p.aim.narrowed(p.words), len(p.aim.targets) == 0 && p.aim.room == "":
 			return nil, oneAtATime
 		case len(p.aim.targets) == 0:
 			return nil, nothingIn(p.aim.there)

@@ -88,6 +88,12 @@ func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 		"are the desk lamp and the kettle on?":                      "",
 		"Nan said turn on the desk lamp and the kettle":             "",
 		"turn on both the desk lamp, the hall lamp and the kettle":  "",
+		"turn on the light and the fan in the hall":                 oneAtATime,
+		"turn on the lights and the blinds in the hall":             oneAtATime,
+		"set the hall lights to 40% and the desk lamp to 20%":       oneAtATime,
+		"set the desk lamp to 40% and the flarb to 20%":             oneAtATime,
+		"set the hall lights to 40% and the flarb to 20%":           oneAtATime,
+		"turn on the coats light in the hall and the kettle":        oneAtATime,
 		"turn on everything and the kettle":                         "",
 	} {
 		if got := h.says(words); want != "" && got != "- "+want {
@@ -164,6 +170,26 @@ func TestOrdersForRoomsAndDevices(t *testing.T) {
 		if len(r.told) != 0 {
 			t.Errorf("%q: the agent was told %q", words, r.told)
 			r.told = nil
+		}
+	}
+}
+
+// A part of a name beside its room is asked back, and does not mean all that is there.
+func TestOneOfARoomIsNotAllOfIt(t *testing.T) {
+	r := furnished(t)
+	r.whatever = &saidAndDone{Reply: jsontext.Value(`{"response":` + acted + `}`)}
+	h := connect(t, r.config())
+	h.expect(
+		[2]string{"turn on the counter light in the study", "? Do you mean the counter thing? [counter thing: turn on the counter thing]"},
+		[2]string{"turn on the table lamp in the study", "? Do you mean the table thing? [table thing: turn on the table thing]"},
+	)
+	if len(r.told) != 0 {
+		t.Errorf("the agent was told %q", r.told)
+	}
+	for _, words := range []string{"turn on the nice hall lights", "set the hall lights to 40%", "turn on the desk lamp and set it to 40%", "set the desk lamp brightness to 40 percent, please"} {
+		r.told = nil
+		if h.says(words); len(r.told) != 1 {
+			t.Errorf("%q: the agent was told %q", words, r.told)
 		}
 	}
 }
