@@ -18,6 +18,7 @@ import (
 // Do has Home Assistant carry out what q says, once it is sure what that is about and
 // that it may, and says what became of it.
 func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	q.Question = withoutRemark(q.Question)
 	words := meant(fold(q.Question))
 	all, warm := c.house.all()
 	if !warm {
@@ -32,8 +33,11 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	if e, ok := c.event(q); ok {
 		return c.addEvent(ctx, q, e)
 	}
-	if onCondition(q.Question) {
+	switch {
+	case onCondition(q.Question):
 		return ask.NoAnswer(onlyAtOnce), nil
+	case alsoAsks(q.Question):
+		return ask.Answer{}, dispatch.ErrAlone
 	}
 	all = slices.DeleteFunc(all, func(e entity) bool { return e.written() })
 	a := c.aimOf(words, all)
@@ -41,6 +45,9 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 	orders := c.eachThing(q.Question, all)
 	if orders == nil && (len(a.targets) == 0 || a.barred != nil || a.twins || beside != "") {
 		orders = c.eachRoom(q.Question)
+		if orders == nil && beside == oneAtATime {
+			orders = c.eachClause(q.Question, all)
+		}
 	}
 	if orders != nil {
 		parts, why := c.partsOf(orders, all)
@@ -58,7 +65,7 @@ func (c *Connector) Do(ctx context.Context, q ask.Question) (ask.Answer, error) 
 		return ask.Answer{}, twins(q.Question, a.targets, all)
 	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(except, w) }):
 		return ask.NoAnswer(nameIt), nil
-	case len(a.targets) == 0:
+	case len(a.targets) == 0, a.narrowed(words):
 		return c.unknown(ctx, q, words, all)
 	}
 	if why := cmp.Or(notNow(words, a.targets, a.there), beside); why != "" {
@@ -276,10 +283,13 @@ func (c *Connector) unknown(ctx context.Context, q ask.Question, words []string,
 		}
 		return c.noSuch(ctx, notWhat)
 	}
-	where := placeIn(words, c.house.rooms())
-	list := c.likely(words, all, kindIn(words), where.name != "")
+	where, kind := placeIn(words, c.house.rooms()), kindIn(words)
+	if kind == "" && slices.ContainsFunc(words, func(w string) bool { return w == "temperature" || w == "degrees" }) {
+		kind = "climate"
+	}
+	list := c.likely(words, all, kind, where.name != "")
 	switch {
-	case len(list) == 0 && where.name != "" && kindIn(words) != "":
+	case len(list) == 0 && where.name != "" && kind != "":
 		return ask.NoAnswer(nothingIn(where)), nil
 	case len(list) == 0:
 		return c.noSuch(ctx, noDevice)

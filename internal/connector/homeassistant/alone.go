@@ -119,6 +119,22 @@ func alsoOrders(question string) bool {
 	return slices.ContainsFunc(sentencesOf(question), sentence.orders)
 }
 
+// questionFirst are the words with which a question about how things are begins.
+var questionFirst = setOf(`is are was were what what's whats which who how when where why does did`)
+
+// alsoAsks is whether the words ask something behind what they order, which the agent would take
+// for more that is to be done.
+func alsoAsks(question string) bool {
+	for n, s := range sentencesOf(question) {
+		for i, w := range s.words {
+			if questionFirst[w] && (i == 0 && n > 0 || i > 0 && s.joined(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // onCondition is whether the words order something for a time or a case that they begin with, and
 // ask nothing: "if the garage door is open close it".
 func onCondition(question string) bool {

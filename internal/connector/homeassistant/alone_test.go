@@ -39,7 +39,7 @@ var besideAQuestion = []string{
 	"did the heating come on and turn off the bed light",
 	"when is the dentist and turn on the bed light",
 	"the kitchen lights are too bright, turn them off",
-	"it's dark in here, turn on the kitchen lights",
+	"it's dark in here and turn on the kitchen lights",
 	"should I close the hall window? Turn off the bed light",
 }
 
@@ -82,10 +82,10 @@ func TestAnOrderBesideAQuestionIsNotDropped(t *testing.T) {
 	r := newReplay(t)
 	h := connect(t, r.config())
 	for _, words := range besideAQuestion {
-		q := ask.Question{Question: words, Asker: "sam"}
-		if !h.c.OnlyAsks(q) {
-			t.Errorf("%q is taken for an order only", words)
+		if got := h.says(words); got != "! "+dispatch.ErrAlone.Error() && got != "- "+oneAtATime {
+			t.Errorf("%q: got %q", words, got)
 		}
+		q := ask.Question{Question: words, Asker: "sam"}
 		if a, err := h.c.Read(t.Context(), q); !errors.Is(err, dispatch.ErrAlone) {
 			t.Errorf("%q: got %+v, %v", words, a, err)
 		}
@@ -112,6 +112,23 @@ func TestAnOrderOnAConditionIsNotDropped(t *testing.T) {
 	} {
 		if !h.c.OnlyAsks(ask.Question{Question: words}) {
 			t.Errorf("%q is taken for an order", words)
+		}
+	}
+	if len(r.told) != 0 {
+		t.Errorf("the agent was told %q", r.told)
+	}
+}
+
+// A question behind an order is not told to the agent, which would act on what it names.
+func TestAQuestionBehindAnOrderIsNotActedOn(t *testing.T) {
+	r := newReplay(t)
+	h := connect(t, r.config())
+	for _, words := range []string{
+		"turn off the bed light. Is the kitchen light on?", "turn off the bed light and is the kitchen light on", "turn off the bed light, are the kitchen lights on", "turn off the bed light and then what's on today",
+		"set the bed light to 50% and how bright is the kitchen light", "turn off the bed light\nis the kitchen light on",
+	} {
+		if got := h.says(words); got != "! "+dispatch.ErrAlone.Error() {
+			t.Errorf("%q: got %q", words, got)
 		}
 	}
 	if len(r.told) != 0 {

@@ -131,4 +131,9 @@ func TestAHeatingThatIsOffIsSaidToBeOff(t *testing.T) {
 		[2]string{"is the bath heating off?", "Yes, the bath heating is off."},
 		[2]string{"how warm is the bedroom heating?", "The bedroom heating is off and measures 18.5 °C."},
 	)
+	r.whatever = &saidAndDone{
+		Reply:   jsontext.Value(`{"response":` + acted + `}`),
+		Changes: []jsontext.Value{jsontext.Value(`{"entity_id":"climate.bedroom","state":"off","attributes":{"friendly_name":"Bedroom heating","temperature":21,"current_temperature":18.5}}`)},
+	}
+	h.expect([2]string{"set the bedroom heating to 21", "The bedroom heating is set to 21 °C, and off."})
 }

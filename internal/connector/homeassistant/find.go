@@ -87,8 +87,9 @@ func namedIn(words []string, all []entity) []entity {
 
 // kindIn is the domain that the words name a thing of; empty where they name none.
 func kindIn(words []string) string {
-	for _, w := range words {
-		if k := kinds[stem(w)]; k != "" {
+	for i, w := range words {
+		verb := w == "switch" && (i == 0 || goesOn[words[i-1]] || words[i-1] == "you") // "switch off the lights"
+		if k := kinds[stem(w)]; k != "" && !verb {
 			return k
 		}
 	}
@@ -145,6 +146,26 @@ func (c *Connector) aimOf(words []string, all []entity) aim {
 		}
 	}
 	return a
+}
+
+// narrowed is whether the words say which of the things of that kind in the place is meant: "the
+// ceiling light in the hall".
+func (a *aim) narrowed(words []string) bool {
+	if a.room == "" {
+		return false
+	}
+	for _, w := range cut(stems(words), a.there.said) {
+		called := 0
+		for _, e := range a.targets {
+			if kinds[w] == "" && slices.Contains(e.stems, w) {
+				called++
+			}
+		}
+		if called > 0 && called < len(a.targets) {
+			return true
+		}
+	}
+	return false
 }
 
 // another is whether the words name another place beside that one.

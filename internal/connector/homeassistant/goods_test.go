@@ -64,3 +64,24 @@ func TestWeNeedMilkWithoutOneShoppingList(t *testing.T) {
 	h = connect(t, s.config())
 	h.expect([2]string{"we need milk", "- Home Assistant has no to-do list for that"})
 }
+
+// What is said behind what goes on a list is no entry of it.
+func TestWhatComesBesideAnEntryIsNone(t *testing.T) {
+	s := newStandIn(t, "todo.chores=Chores", "todo.shopping=Shopping List", "light.bed=Bed light", "calendar.family=Family")
+	h := connect(t, s.config())
+	for _, words := range []string{
+		"add milk to the shopping list and what's on it", "add milk to the shopping list. What is on it?", "add milk to the shopping list and is it on the chores list",
+		"add dentist on Friday at 3 to the calendar and add milk to the shopping list", "turn off the bed light and add milk to the shopping list",
+		"add milk and put eggs on the shopping list", "add milk and turn the bed light off and bread to the shopping list", "add milk to the chores list and add eggs to the shopping list",
+		"set a timer for 5 minutes and add milk to the shopping list", "add milk and what's on the calendar to the shopping list",
+	} {
+		if got := h.says(words); got != "- "+oneAtATime {
+			t.Errorf("%q: got %q", words, got)
+		}
+	}
+	s.expectCalls(t)
+	h.expect(
+		[2]string{"add washing powder and clean wipes to the shopping list", "“washing powder” and “clean wipes” are on the Shopping List now."},
+		[2]string{"add set the table and put out the plates to the chores list", "“set the table and put out the plates” is on the Chores list now."},
+	)
+}

@@ -111,6 +111,7 @@ func (c *Connector) noSuch(ctx context.Context, reason string) (ask.Answer, erro
 // OnlyAsks is whether the words ask. A question never changes anything, whatever an
 // engine would make of it.
 func (c *Connector) OnlyAsks(q ask.Question) bool {
+	q.Question = withoutRemark(q.Question)
 	if cmd, ok := c.listCommand(q); ok {
 		return cmd.Verb.Asks()
 	}
@@ -134,6 +135,7 @@ func fold(s string) []string {
 // Read answers q from the copy of the states, from a calendar or a to-do list. There is no call
 // behind it that could change anything.
 func (c *Connector) Read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	q.Question = withoutRemark(q.Question)
 	if alsoOrders(q.Question) {
 		return ask.Answer{}, dispatch.ErrAlone
 	}

@@ -199,6 +199,10 @@ func (c *Connector) changeList(ctx context.Context, cmd words.ListCommand) (ask.
 	case !list.can(change.feature) || !list.answers():
 		return ask.NoAnswer(capital(listName(list)) + " does not let me do that"), nil
 	}
+	items := parts(list, cmd.Item)
+	if cmd.Verb == words.ListAdd && len(items) > 1 && slices.ContainsFunc(items, beginsAnew) {
+		return ask.NoAnswer(oneAtATime), nil
+	}
 	if err := c.turn(ctx); err != nil {
 		return ask.Answer{}, err
 	}
@@ -208,7 +212,7 @@ func (c *Connector) changeList(ctx context.Context, cmd words.ListCommand) (ask.
 		return ask.Answer{}, err
 	}
 	if cmd.Verb == words.ListAdd {
-		return c.addItems(ctx, list, parts(list, cmd.Item), there)
+		return c.addItems(ctx, list, items, there)
 	}
 	return c.changeItems(ctx, list, cmd, there)
 }
@@ -234,6 +238,13 @@ func parts(list entity, item string) []string {
 		return words.Items(item)
 	}
 	return []string{item}
+}
+
+// beginsAnew is whether an entry on a list of things to buy is none, but the next thing that was
+// said: "milk and put bread".
+func beginsAnew(item string) bool {
+	said := fold(item)
+	return len(said) > 1 && (questionFirst[said[0]] || said[0] == "put" || orders[said[0]] && objects[said[1]])
 }
 
 // addItems adds what is not there yet.

@@ -155,11 +155,12 @@ const onlyAtOnce = "I switch things only at once, not at another time or on a co
 
 const oneAtATime = "Please say one thing at a time, and name what is meant"
 
-// joins are words between one thing and the next, thanks what may stand beside them, and where
-// what leads to a room.
+// joins are words between one thing and the next, thanks what may stand beside them, levels what
+// may stand beside a level, and where what leads to a room.
 var (
 	joins  = setOf(`and then also plus afterwards und dann et puis y luego e poi dan och og`)
 	thanks = setOf(`please thanks thank you would could will cheers again immediately bitte danke jetzt sofort merci gracias`)
+	levels = setOf(`it them its the at by brightness volume temperature level percent degree c °c auf prozent grad à sur a al`)
 	where  = setOf(`in on the at my our im der die das dem den dans le la les en el na no nel nella i`)
 )
 
@@ -184,6 +185,8 @@ func notAlone(question string, a aim) string {
 		switch {
 		case slices.Contains(named, kind) && !slices.ContainsFunc(a.targets, func(e entity) bool { return e.domain() == kind }):
 			return oneAtATime // "and the back door"
+		case a.room != "" && kind != "" && kind != kindOf(a.targets) && w != "switch" && (i+1 == len(said) || kinds[said[i+1]] == ""):
+			return oneAtATime // "the lights and the fan in the bedroom"
 		case w == "or":
 			return oneAtATime
 		case a.room == "" && slices.Contains(everything, w) && (!slices.Contains(allOf, w) || slices.ContainsFunc(said[i:], isPlace)):
@@ -197,6 +200,14 @@ func notAlone(question string, a aim) string {
 		}
 	}
 	return ""
+}
+
+// kindOf is the domain of those; empty where there are none.
+func kindOf(list []entity) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].domain()
 }
 
 // meantHere stands for the name of what may be acted on.
@@ -214,22 +225,35 @@ func understood(part []string, a aim) bool {
 	}
 	more := false
 	there := len(part) < whole || !elsewhere(part)
+	digit := func(w string) bool { return w[0] >= '0' && w[0] <= '9' }
+	level := slices.ContainsFunc(part, digit)
 	for _, w := range part {
-		if w == meantHere || a.room != "" && kinds[w] != "" && there || w[0] >= '0' && w[0] <= '9' {
+		if w == meantHere || a.room != "" && kinds[w] != "" && there {
 			return true
 		}
-		more = more || !joins[w] && !thanks[w] && !polite[w] && !where[w]
+		ofLevel := level && (digit(w) || orders[w] || thingVerbs[w] || levels[w])
+		more = more || !joins[w] && !thanks[w] && !polite[w] && !where[w] && !ofLevel
 	}
 	return !more
 }
 
-// elsewhere is whether words without the place that is known speak of one: "the lights in the cellar".
+// elsewhere is whether words without the place that is known speak of another one, or of a thing
+// that has a name: "the lights in the cellar", "the attic lamp".
 func elsewhere(part []string) bool {
 	i := slices.Index(part, "in") + 1
 	for i > 0 && i < len(part) && thingWords[part[i]] {
 		i++
 	}
-	return i > 0 && i < len(part) && kinds[part[i]] == "" && !number(part[i])
+	if i > 0 && i < len(part) && kinds[part[i]] == "" && !number(part[i]) {
+		return true
+	}
+	for i := 1; i < len(part); i++ {
+		w := part[i-1]
+		if kinds[part[i]] != "" && kinds[w] == "" && !thingVerbs[w] && !thingWords[w] && !joins[w] && !polite[w] && !where[w] && !anyOf[w] && !orders[w] {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlace is whether a word that "all" stands before means the things or the rooms of a house.

@@ -10,7 +10,7 @@ func lived(t *testing.T) *tried {
 	for id, thing := range map[string][3]string{
 		"cover.boat": {"Boat shed door", "", "open"}, "switch.coffee": {"Coffee machine", "cellar", "off"}, "media_player.tv": {"TV", "cellar", "playing"},
 		"light.tree": {"Christmas tree", "cellar", "on"}, "cover.curtains": {"Front curtains", "", "closed"}, "cover.blinds": {"Front blinds", "", "closed"},
-		"binary_sensor.phone": {"Emma's phone charging", "", "on"}, "light.emma": {"Emma's lamp", "", "off"}, "light.dark": {"Bare bulb", "", "off"},
+		"binary_sensor.phone": {"Emma's phone charging", "", "on"}, "light.emma": {"Emma's lamp", "", "off"}, "light.dark": {"Bare bulb", "", "off"}, "light.half": {"Half lamp", "hall", "on"}, "climate.cellar": {"Cellar stove", "cellar", "off"}, "cover.cellar": {"Cellar hatch", "cellar", "closed"},
 	} {
 		r.add(`{"entity_id":"` + id + `","state":"` + thing[2] + `","attributes":{"friendly_name":"` + thing[0] + `"}}`)
 		r.Entities = with(t, r.Entities, `{"entity_id":"`+id+`","area_id":"`+thing[1]+`"}`)
@@ -31,6 +31,11 @@ func TestAPartOfANameIsEnoughToAsk(t *testing.T) {
 		"what's on in the cellar":            "The christmas tree is on; the TV is playing.",
 		"is anything on in the cellar":       "The christmas tree is on; the TV is playing.",
 		"is everything off in the cellar":    "No, the christmas tree is on; the TV is playing.",
+		"are the hall lights off":            "No, the half lamp is on.",
+		"are the lights in the hall off?":    "No, the half lamp is on.",
+		"are the hall lights on":             "The half lamp is on.",
+		"are the study lights off":           "Yes, the counter thing and the table thing are off.",
+		"are any hall lights off":            "The coats thing is off.",
 		"is the TV on":                       "Yes, the TV is playing.",
 		"is the boat shed on":                "- " + noDevice,
 		"is the garden open":                 "- " + noDevice,
@@ -38,7 +43,7 @@ func TestAPartOfANameIsEnoughToAsk(t *testing.T) {
 		"is Emma home":                       "- " + notWhere,
 		"where is Emma":                      "- " + noDevice,
 		"is it on":                           "- " + noDevice,
-		"is anything open in the cellar":     "- " + noDevice,
+		"is anything open in the cellar":     "No device is open.",
 		"is the thing on":                    "- " + noDevice,
 		"is the big boat shed open":          "- " + noDevice,
 		"are the attic lights on":            "- " + noDevice,
@@ -55,6 +60,8 @@ func TestWhatIsAskedBackIsLikeWhatWasSaid(t *testing.T) {
 		[2]string{"open the curtains", "? Do you mean the front curtains? [front curtains: open the Front curtains]"},
 		[2]string{"close the garage", "? Do you mean the garage door? [garage door: close the Garage Door]"},
 		[2]string{"close the boat shed", "? Do you mean the boat shed door? [boat shed door: close the Boat shed door]"},
+		[2]string{"set the temperature in the cellar to 21", "? Do you mean the cellar stove? [cellar stove: set the Cellar stove to 21]"},
+		[2]string{"set the cellar to 21 degrees", "? Do you mean the cellar stove? [cellar stove: set the Cellar stove to 21 degrees]"},
 		[2]string{"turn on the fan in the cellar", "- I know nothing of that kind in the cellar"},
 		[2]string{"turn on the bulb", "? Do you mean the bare bulb? [bare bulb: turn on the Bare bulb]"},
 		[2]string{"can someone turn on the fan in the cellar", "- I know nothing of that kind in the cellar"},

@@ -174,7 +174,9 @@ func sayGroup(words []string, found []entity) ask.Answer {
 	if len(has) > 0 {
 		sentence = stateOf(has)
 	}
-	if slices.ContainsFunc(words, func(w string) bool { return w == "all" || w == "every" || w == "everything" }) {
+	// "Are the hall lights off?" means each of them.
+	each := len(words) > 1 && (words[0] == "is" || words[0] == "are") && thingWords[words[1]] && slices.Contains([]string{"off", "closed", "locked"}, state)
+	if each || slices.ContainsFunc(words, func(w string) bool { return w == "all" || w == "every" || w == "everything" }) {
 		// "are all the lights off?" wants to know of the others.
 		others := slices.DeleteFunc(slices.Clone(found), func(e entity) bool { return isIt(e, state) || !e.answers() })
 		switch {

@@ -114,12 +114,17 @@ func (c *Connector) partsOf(orders []string, all []entity) (parts []part, why st
 		unclear := p.aim.room != "" && (slices.ContainsFunc(all, func(e entity) bool {
 			return e.domain() == kind && slices.ContainsFunc(e.calls(), func(n called) bool { return slices.Equal(n.stems, p.aim.there.said) })
 		}) || slices.ContainsFunc(parts, func(o part) bool { return o.aim.room != "" && o.shares(p) }))
+		verb, _ := verbOf(p.words)
+		opposed := slices.ContainsFunc(parts, func(o part) bool {
+			other, _ := verbOf(o.words)
+			return other != verb && o.shares(p)
+		})
 		switch {
 		case p.aim.barred != nil:
 			return nil, barred(p.aim)
 		case p.aim.there.twins && (p.aim.twins || p.aim.room != ""):
 			return nil, severalRooms(p.aim.there)
-		case p.aim.twins, unclear:
+		case p.aim.twins, unclear, opposed, p.aim.narrowed(p.words), len(p.aim.targets) == 0 && p.aim.room == "":
 			return nil, oneAtATime
 		case len(p.aim.targets) == 0:
 			return nil, nothingIn(p.aim.there)

@@ -31,6 +31,10 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 	if from == begin || !orders[low[begin]] {
 		return nil
 	}
+	before := raw[:from]
+	if from < len(low) && low[from] == "both" {
+		from++
+	}
 	var things []string
 	first, joined := from, false
 	for {
@@ -47,7 +51,7 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 			break
 		}
 	}
-	if joined || len(things) < 2 || len(things) > mostThings {
+	if joined || len(things) < 2 || len(things) > mostThings || len(before) < from && len(things) != 2 {
 		return nil
 	}
 	for i, w := range low[first:] {
@@ -56,12 +60,49 @@ func (c *Connector) eachThing(question string, all []entity) []string {
 		}
 	}
 	for i, thing := range things {
-		things[i] = strings.Join(slices.Concat(raw[:from], []string{thing}, raw[first:]), " ")
+		things[i] = strings.Join(slices.Concat(before, []string{thing}, raw[first:]), " ")
 		if slices.Contains(things[:i], things[i]) {
 			return nil
 		}
 	}
 	return things
+}
+
+// eachClause is each order in q by itself, where it is several behind verbs of their own, and each
+// is for several things or for one; nil where it is one, or more than are seen to in time.
+func (c *Connector) eachClause(question string, all []entity) []string {
+	raw, low, ends := spaced(question)
+	var clauses []string
+	from := len(low) - len(meant(low))
+	for i := from + 1; i <= len(low); i++ {
+		if i < len(low) && !(orders[low[i]] && (low[i-1] == "and" || low[i-1] == "then" || ends[i-1])) {
+			continue
+		}
+		end := i
+		for i < len(low) && end > from && (low[end-1] == "and" || low[end-1] == "then") {
+			end--
+		}
+		clauses = append(clauses, strings.TrimRight(strings.Join(raw[from:end], " "), ".,;:!?"))
+		from = i
+	}
+	if len(clauses) < 2 {
+		return nil
+	}
+	var each []string
+	for _, clause := range clauses {
+		things := c.eachThing(clause, all)
+		if things == nil {
+			things = c.eachRoom(clause)
+		}
+		if things == nil {
+			things = []string{clause}
+		}
+		each = append(each, things...)
+	}
+	if len(each) > mostThings {
+		return nil
+	}
+	return each
 }
 
 // spaced are the words of a question as they were said, in small letters, and whether a part of

@@ -173,6 +173,8 @@ func (w want) became(done []entity) string {
 			return the(e) + " " + of(e, "is", "are") + " at volume " + strconv.Itoa(int(math.Round(*e.Attributes.Volume*100))) + "%"
 		case w.number != nil && e.domain() == "cover" && e.Attributes.Position != nil && e.State != "closed":
 			return the(e) + " " + of(e, "is", "are") + " at " + strconv.Itoa(int(math.Round(*e.Attributes.Position))) + "%"
+		case w.number != nil && e.domain() == "climate" && e.State == "off" && e.Attributes.Temperature != nil:
+			return the(e) + " " + of(e, "is", "are") + " set to " + strconv.FormatFloat(math1(*e.Attributes.Temperature), 'f', -1, 64) + " °C, and off"
 		case w.number == nil && w.state == "" && isState(e) == isState(was) && e.differs(was):
 			return the(e) + " " + of(e, "has", "have") + " changed, and " + isState(e)
 		}

@@ -51,7 +51,7 @@ func ParseList(text string, names []string) (ListCommand, bool) {
 		return ListCommand{}, false
 	}
 	c := ListCommand{List: p.name}
-	if i := slices.IndexFunc(s.low, func(w string) bool { return slices.Contains(listWords, w) }); i > 0 && s.orders(i) {
+	if i := slices.IndexFunc(s.low, func(w string) bool { return slices.Contains(listWords, w) }); i > 0 && s.orders(i) || s.adds() {
 		c.Verb = ListSeveral // "add milk to the shopping list and turn on the lamp"
 		return c, true
 	}

@@ -15,15 +15,21 @@ var anew = []string{
 	"delete", "cancel", "remind", "announce", "say", "wake", "notify", "send", "tell",
 }
 
+// asks are words with which a question begins there.
+var asks = []string{"what", "what's", "how", "when", "is", "are"}
+
 // ofIt are words that an order about the timer itself goes on with: "and start it", "and tell
 // me when it is over".
 var ofIt = []string{"it", "that", "them", "me", "us", "now", "ringing"}
 
-// orders is whether the words order something else too, behind the one at from.
+// orders is whether the words order or ask something else too, behind the one at from.
 func (s said) orders(from int) bool {
 	for i := from + 1; i < len(s.low); i++ {
 		joined := slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(s.raw[i-1][len(s.raw[i-1])-1:], ",;.!?")
-		if !joined || !slices.Contains(anew, s.low[i]) {
+		switch {
+		case joined && slices.Contains(asks, s.low[i]):
+			return true
+		case !joined || !slices.Contains(anew, s.low[i]):
 			continue
 		}
 		about := ""
@@ -31,6 +37,16 @@ func (s said) orders(from int) bool {
 			about = s.low[i+1]
 		}
 		if s.low[i] == "remind" || s.low[i] == "wake" || !slices.Contains(ofIt, about) {
+			return true
+		}
+	}
+	return false
+}
+
+// adds is whether the words order twice that something is added, or that beside something else.
+func (s said) adds() bool {
+	for i := 1; i < len(s.low); i++ {
+		if s.low[i] == "add" && (slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(s.raw[i-1][len(s.raw[i-1])-1:], ",;.!?")) {
 			return true
 		}
 	}

@@ -20,6 +20,8 @@ func TestSeveralThingsInOneAreAskedForOneAtATime(t *testing.T) {
 		"cancel the pasta timer and set a new one for ten minutes",
 		"how long is left on the timer and turn off the bed light",
 		"what timers are running, and open the blinds",
+		"set a timer for ten minutes and what's on today",
+		"set a timer for ten minutes. Is it raining?",
 		"add dentist on Friday at 3 to my calendar and set a timer for 5 minutes",
 	} {
 		if c, ok := Parse(text, monday); !ok || c.Unfit != several {
@@ -53,6 +55,9 @@ func TestAListBesideAnotherOrderIsNotChanged(t *testing.T) {
 		"add milk to the shopping list, then set a timer for five minutes",
 		"add milk to the shopping list and add nails to the hardware list",
 		"add milk to the shopping list. Remove eggs from the shopping list.",
+		"add milk to the shopping list and what's on it",
+		"turn off the lamp and add milk to the shopping list",
+		"add dentist on Friday to the calendar and add milk to the shopping list",
 		"tick off milk on the shopping list and remind me at six to call Nan",
 	} {
 		if c, ok := ParseList(text, nil); !ok || c.Verb != ListSeveral {
