@@ -47,6 +47,12 @@ func (c *askCmd) Run(e *env) error {
 			return err
 		}
 	}
+	// The Hub judges who may ask; a slip is told here, with the names that there are.
+	if house, err := loadPeople(cfg); err == nil && !strings.EqualFold(c.As, string(people.Guest)) {
+		if _, err := findPerson(house, c.As); err != nil {
+			return err
+		}
+	}
 	hub, err := adminClient(e, cfg)
 	if err != nil {
 		return err

@@ -1,8 +1,14 @@
 package api
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/askhub/askhub/chat"
 	"github.com/askhub/askhub/chat/chattest"
@@ -68,5 +74,28 @@ func TestPairingRefusesWhatItCannotDo(t *testing.T) {
 	}
 	if got := s.settings(pairThread); got != (chat.Settings{}) {
 		t.Errorf("the thread is %+v", got)
+	}
+}
+
+func TestTheHostAloneLeadsToTheChatPage(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page") })
+	server := New(Config{ChatPage: page, Metrics: metrics.NewSet(), Now: time.Now})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		to           string
+	}{
+		{"GET", "/", 303, "/chat"},
+		{"HEAD", "/", 303, "/chat"},
+		{"GET", "/?from=home", 303, "/chat"},
+		{"POST", "/", 404, ""},
+		{"GET", "/chat", 200, ""},
+		{"GET", "/nothing", 404, ""},
+	} {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest(c.method, c.path, http.NoBody))
+		if w.Code != c.status || w.Header().Get("Location") != c.to {
+			t.Errorf("%s %s: %d to %q, want %d to %q", c.method, c.path, w.Code, w.Header().Get("Location"), c.status, c.to)
+		}
 	}
 }

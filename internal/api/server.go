@@ -184,6 +184,8 @@ func New(cfg Config) *Server {
 	if cfg.ChatPage != nil {
 		s.mux.Handle("/chat", cfg.ChatPage)
 		s.mux.Handle("/chat/", cfg.ChatPage)
+		// Who types the host's name alone is a person with a browser.
+		s.mux.Handle("GET /{$}", http.RedirectHandler("/chat", http.StatusSeeOther))
 	}
 	s.mux.HandleFunc("/", s.nothing)
 	return s

@@ -48,7 +48,7 @@ func Load(path string) (*File, []Problem, error) {
 func readFile(path string) ([]byte, error) {
 	src, err := filewatch.Read(path, MaxFile+1)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: name a file that is there, or run askhub init for a new one", err)
+		err = fmt.Errorf("%w; askhub init writes a household's where it is missing", err)
 	}
 	return src, err
 }
