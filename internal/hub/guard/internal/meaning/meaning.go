@@ -64,6 +64,24 @@ func (r *Reader) Judge(m *Model, q string, phrases []Phrase) Verdict {
 	if len(r.tokens) == 0 {
 		return v
 	}
+	v = r.weigh(m, q, phrases)
+	said := r.tokens
+	for _, reading := range r.lent() {
+		if v.Score > 0 || v.Phrase >= 0 {
+			break
+		}
+		r.tokens = reading
+		if lent := r.weigh(m, q, phrases); lent.Score > v.Score || lent.Phrase >= 0 {
+			v = lent
+		}
+	}
+	r.tokens = said
+	return v
+}
+
+// weigh judges what was read.
+func (r *Reader) weigh(m *Model, q string, phrases []Phrase) Verdict {
+	v := Verdict{Score: math.Inf(-1), Phrase: -1}
 	r.spansBuf = r.spans(r.spansBuf[:0])
 	at, meant := span{}, span{}
 	for _, s := range r.spansBuf {

@@ -42,6 +42,7 @@ type Reader struct {
 	feats    []feature
 	cons     []int32
 	spansBuf []span
+	partsBuf [][]token
 }
 
 func (r *Reader) text(t token) []byte { return r.f.text[t.from:t.to] }
