@@ -21,6 +21,8 @@ type Verdict struct {
 	Words []string
 }
 
+func (v *Verdict) found() bool { return v.Score > 0 || v.Phrase >= 0 }
+
 // NewReader makes a reader that knows the household's names besides the usual first names.
 func NewReader(m *Model, names map[string]bool) *Reader {
 	return &Reader{l: lex(), known: m.knows, house: names}
@@ -65,14 +67,17 @@ func (r *Reader) Judge(m *Model, q string, phrases []Phrase) Verdict {
 		return v
 	}
 	v = r.weigh(m, q, phrases)
+	if v.found() {
+		return v
+	}
 	said := r.tokens
 	for _, reading := range r.lent() {
-		if v.Score > 0 || v.Phrase >= 0 {
-			break
-		}
 		r.tokens = reading
-		if lent := r.weigh(m, q, phrases); lent.Score > v.Score || lent.Phrase >= 0 {
+		if lent := r.weigh(m, q, phrases); lent.Score > v.Score || lent.found() {
 			v = lent
+		}
+		if v.found() {
+			break
 		}
 	}
 	r.tokens = said
