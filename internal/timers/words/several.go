@@ -22,10 +22,16 @@ var asks = []string{"what", "what's", "how", "when", "is", "are"}
 // me when it is over".
 var ofIt = []string{"it", "that", "them", "me", "us", "now", "ringing"}
 
+// partedAt is whether something else can begin with the word at i, for what is before it ends there.
+func (s said) partedAt(i int) bool {
+	before := s.raw[i-1]
+	return slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(before[len(before)-1:], ",;.!?")
+}
+
 // orders is whether the words order or ask something else too, behind the one at from.
 func (s said) orders(from int) bool {
 	for i := from + 1; i < len(s.low); i++ {
-		joined := slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(s.raw[i-1][len(s.raw[i-1])-1:], ",;.!?")
+		joined := s.partedAt(i)
 		switch {
 		case joined && slices.Contains(asks, s.low[i]):
 			return true
@@ -46,7 +52,7 @@ func (s said) orders(from int) bool {
 // adds is whether the words order twice that something is added, or that beside something else.
 func (s said) adds() bool {
 	for i := 1; i < len(s.low); i++ {
-		if s.low[i] == "add" && (slices.Contains([]string{"and", "then", "also", "plus"}, s.low[i-1]) || strings.ContainsAny(s.raw[i-1][len(s.raw[i-1])-1:], ",;.!?")) {
+		if s.low[i] == "add" && s.partedAt(i) {
 			return true
 		}
 	}
