@@ -58,6 +58,21 @@ func TestSeveralThingsInOneOrder(t *testing.T) {
 	}
 }
 
+// leaves is none of the sentences being carried out, with the reason that is told; an empty one
+// is any.
+func (h *tried) leaves(r *replay, why map[string]string) {
+	h.t.Helper()
+	for words, want := range why {
+		if got := h.says(words); want != "" && got != "- "+want {
+			h.t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+		if len(r.told) != 0 {
+			h.t.Errorf("%q: the agent was told %q", words, r.told)
+			r.told = nil
+		}
+	}
+}
+
 // Where one of several things is not surely known, not allowed or not for now, nothing is sent.
 func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 	r := furnished(t)
@@ -65,7 +80,7 @@ func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 	cfg := r.config()
 	cfg.Deny = []string{"light.own"}
 	h := connect(t, cfg)
-	for words, want := range map[string]string{
+	h.leaves(r, map[string]string{
 		"turn on the desk lamp and the attic lamp":                  oneAtATime,
 		"turn on the attic lamp and the desk lamp":                  oneAtATime,
 		"turn on the desk lamp and the lights in the attic":         oneAtATime,
@@ -95,15 +110,7 @@ func TestNothingIsDoneWhereOneThingIsNotClear(t *testing.T) {
 		"set the hall lights to 40% and the flarb to 20%":           oneAtATime,
 		"turn on the coats light in the hall and the kettle":        oneAtATime,
 		"turn on everything and the kettle":                         "",
-	} {
-		if got := h.says(words); want != "" && got != "- "+want {
-			t.Errorf("%q: got %q, want %q", words, got, want)
-		}
-		if len(r.told) != 0 {
-			t.Errorf("%q: the agent was told %q", words, r.told)
-			r.told = nil
-		}
-	}
+	})
 }
 
 // "Switch" is an order here, and no thing: what is looked at are the lights.
@@ -153,7 +160,7 @@ func TestOrdersForRoomsAndDevices(t *testing.T) {
 	r := furnished(t)
 	r.whatever = &saidAndDone{Reply: jsontext.Value(`{"response":` + acted + `}`)}
 	h := connect(t, r.config())
-	for words, want := range map[string]string{
+	h.leaves(r, map[string]string{
 		"turn on the hall lights and turn on the attic lamp":       oneAtATime,
 		"turn on the hall lights and the attic lamp":               oneAtATime,
 		"turn on the hall lights and turn off the hall lamp":       oneAtATime,
@@ -163,15 +170,7 @@ func TestOrdersForRoomsAndDevices(t *testing.T) {
 		"turn on the hall lights and set a table":                  oneAtATime,
 		"turn on the hall lights and turn off everything":          "",
 		"turn on the hall lights, turn on the kettle, turn on the desk lamp, turn on the salt and pepper lamp, turn on the study lights": oneAtATime,
-	} {
-		if got := h.says(words); want != "" && got != "- "+want {
-			t.Errorf("%q: got %q, want %q", words, got, want)
-		}
-		if len(r.told) != 0 {
-			t.Errorf("%q: the agent was told %q", words, r.told)
-			r.told = nil
-		}
-	}
+	})
 }
 
 // A part of a name beside its room is asked back, and does not mean all that is there.
